@@ -1,0 +1,89 @@
+"""The context: the trusted identity behind a call. Comes from the application, never the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """On whose behalf, where and with which rights the calls of a turn are judged and run."""
+
+    #: The person or service on whose behalf the agent acts.
+    principal: str = "anonymous"
+    #: The customer or team that owns the data; fairness and limits are kept per tenant.
+    tenant: str = "default"
+    roles: frozenset[str] = frozenset()
+    permissions: frozenset[str] = frozenset()
+    #: Where the calls act, for example "staging" or "production".
+    environment: str = "development"
+    #: The language of the people who watch, as BCP 47.
+    locale: str = "en"
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON form; sets become sorted lists, so equal contexts have equal forms."""
+        return {
+            "principal": self.principal,
+            "tenant": self.tenant,
+            "roles": sorted(self.roles),
+            "permissions": sorted(self.permissions),
+            "environment": self.environment,
+            "locale": self.locale,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Context:
+        """Read the JSON form.
+
+        Raises:
+            ValueError: A key is unknown or a value is of the wrong type; names the key.
+        """
+        texts = {"principal", "tenant", "environment", "locale"}
+        sets = {"roles", "permissions"}
+        for key, value in data.items():
+            if key in texts and isinstance(value, str):
+                continue
+            if key in sets and isinstance(value, list) and all(isinstance(v, str) for v in value):
+                continue
+            if key in texts | sets:
+                wanted = "a string" if key in texts else "a list of strings"
+                raise ValueError(f"context: {key} must be {wanted}, not {type(value).__name__}")
+            known = ", ".join(sorted(texts | sets))
+            raise ValueError(f"context: {key} is not known; the keys are {known}")
+        return cls(**{k: frozenset(v) if k in sets else v for k, v in data.items()})
+
+
+def _no_progress(_fraction: float | None, _message: str | None) -> None:
+    """Report to nobody: the default outside a worker."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext:
+    """What a handler may know of its call; injected, and never part of the schema."""
+
+    #: The trusted identity behind the call.
+    identity: Context
+    turn_id: str
+    call_id: str
+    #: The call's name in the ledger, the same on every attempt.
+    call_key: str
+    #: Which attempt this is, from 1.
+    attempt: int
+    #: When the call must have ended, in seconds of the server's clock since the epoch.
+    deadline: float
+    #: The same on every attempt of this call and on no other call; give it to remote services.
+    idempotency_key: str
+    report: Callable[[float | None, str | None], None] = _no_progress
+
+    def progress(self, fraction: float | None = None, message: str | None = None) -> None:
+        """Tell the watchers how far the call is.
+
+        Best effort and cheap: may be called often from any thread, the newest report wins.
+
+        Args:
+            fraction: The part that is done, 0 to 1; None when it is not known.
+            message: One short sentence for people.
+        """
+        self.report(fraction, message)

@@ -1,0 +1,24 @@
+"""The depth of JSON data."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+
+def is_deeper(value: Any, limit: int) -> bool:
+    """Say whether objects and arrays lie in each other more than `limit` levels deep.
+
+    Ends for every value, also for one that holds itself, and looks at each container once a level.
+
+    >>> is_deeper({"a": [1, {"b": 2}]}, 3), is_deeper({"a": [1, {"b": 2}]}, 2)
+    (False, True)
+    """
+    level = {id(value): value} if isinstance(value, dict | list) else {}
+    while level and limit >= 0:
+        limit -= 1
+        inside = chain.from_iterable(
+            one.values() if isinstance(one, dict) else one for one in level.values()
+        )
+        level = {id(one): one for one in inside if isinstance(one, dict | list)}
+    return limit < 0

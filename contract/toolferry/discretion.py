@@ -1,0 +1,71 @@
+"""Which arguments are secret: their values are never repeated to anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolferry.references import resolve
+from toolferry.subschemas import children
+from toolferry.wording import kind_of, value_text
+
+
+@dataclass(frozen=True, slots=True)
+class Discretion:
+    """What may be shown of the arguments of one tool."""
+
+    #: Names of members that a schema marks as secret, wherever in the arguments they stand.
+    names: frozenset[str] = frozenset()
+    #: Whether the arguments as a whole are secret.
+    everything: bool = False
+
+    def show(self, path: Iterable[str | int], value: Any, *, known: bool = True) -> str:
+        """Write a value that came, or only its kind where the value or a part may be secret.
+
+        Args:
+            path: Where in the arguments it stands.
+            value: What came.
+            known: Whether the schema has a place for it: what stands at no known place may be a
+                secret under a misspelt name.
+        """
+        if self.everything or not self.names.isdisjoint(path):
+            return f"{kind_of(value)}, not shown"
+        if self.names and (not known or isinstance(value, dict | list)):
+            return kind_of(value)
+        return value_text(value)
+
+
+def discretion_of(schema: Mapping[str, Any]) -> Discretion:
+    """Find the members that are marked `writeOnly` or have the format `password`.
+
+    A mark counts for the nearest named member around it, so that it holds behind references,
+    in alternatives and in lists.
+
+    >>> discretion_of({"properties": {"token": {"type": "string", "writeOnly": True}}}).names
+    frozenset({'token'})
+    """
+    names: set[str | None] = set()
+    seen: set[tuple[int, str | None]] = set()
+    todo: list[tuple[str | None, Any]] = [(None, schema)]
+    while todo:
+        name, current = todo.pop()
+        if not isinstance(current, Mapping) or (id(current), name) in seen:
+            continue
+        seen.add((id(current), name))
+        if current.get("writeOnly") is True or current.get("format") == "password":
+            names.add(name)
+        todo += _inside(schema, name, current)
+    return Discretion(frozenset(name for name in names if name is not None), None in names)
+
+
+def _inside(
+    root: Mapping[str, Any], name: str | None, schema: Mapping[str, Any]
+) -> list[tuple[str | None, Any]]:
+    """Give the schemas inside a schema, each with the nearest name around it."""
+    found = [
+        (str(place[1]) if place[0] == "properties" else name, child)
+        for place, child in children(schema)
+        if place[0] not in ("$defs", "definitions")
+    ]
+    return found + ([(name, resolve(root, schema["$ref"]))] if "$ref" in schema else [])

@@ -1,0 +1,154 @@
+"""What a schema wants, in a few words that a model can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from toolferry.formats import FORMAT_EXAMPLES
+from toolferry.references import resolve
+from toolferry.wording import shortened, value_text
+
+#: Characters of what a schema wants; an enumeration longer than this is cut.
+MAX_EXPECTED: Final = 240
+#: How far alternatives, elements and references are followed; deeper detail does not help.
+_MAX_LEVELS: Final = 3
+
+
+def expectation(root: Mapping[str, Any], schema: Any) -> str:
+    """Write what a schema wants.
+
+    Args:
+        root: The document in which references are looked up.
+        schema: One of its schemas, or a boolean one.
+
+    >>> expectation({}, {"type": "integer", "minimum": 1, "maximum": 10})
+    'integer from 1 to 10'
+    >>> expectation({}, {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]})
+    'date such as 2025-11-29 or null'
+    """
+    return shortened(_Writer(root).text(schema), MAX_EXPECTED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    root: Mapping[str, Any]
+    level: int = 0
+
+    def text(self, schema: Any) -> str:
+        if not isinstance(schema, Mapping):
+            return "anything" if schema else "nothing"
+        if "const" in schema:
+            return value_text(schema["const"])
+        if "enum" in schema:
+            return "one of " + ", ".join(map(value_text, schema["enum"]))
+        kinds = _kinds(schema)
+        return " or ".join(self.of_kind(kind, schema) for kind in kinds) or self.composed(schema)
+
+    def deeper(self, schema: Any) -> str:
+        if self.level >= _MAX_LEVELS:
+            return "a fitting value"
+        return _Writer(self.root, self.level + 1).text(schema)
+
+    def composed(self, schema: Mapping[str, Any]) -> str:
+        if "$ref" in schema:
+            return self.deeper(resolve(self.root, schema["$ref"]))
+        for keyword in ("anyOf", "oneOf"):
+            if keyword in schema:
+                return " or ".join(dict.fromkeys(map(self.deeper, schema[keyword])))
+        if "allOf" in schema:
+            return " and ".join(dict.fromkeys(map(self.deeper, schema["allOf"])))
+        if "not" in schema:
+            return f"anything but {self.deeper(schema['not'])}"
+        return "anything" if not schema else "another value"
+
+    def of_kind(self, kind: str, schema: Mapping[str, Any]) -> str:
+        noun = _string_noun(schema) if kind == "string" else kind
+        items = schema.get("items")
+        if kind == "array" and isinstance(items, Mapping):
+            noun = f"array of {self.deeper(items)}"
+        return " ".join((noun, *_WORDS.get(kind, _no_words)(schema)))
+
+
+def _kinds(schema: Mapping[str, Any]) -> list[str]:
+    kinds = schema.get("type", [])
+    if kinds:
+        return [kinds] if isinstance(kinds, str) else list(kinds)
+    return ["object"] if "properties" in schema or "required" in schema else []
+
+
+def _string_noun(schema: Mapping[str, Any]) -> str:
+    name = schema.get("format", "")
+    return f"{name} such as {FORMAT_EXAMPLES[name]}" if name in FORMAT_EXAMPLES else "string"
+
+
+def _no_words(_schema: Mapping[str, Any]) -> Iterator[str]:
+    return iter(())
+
+
+def _string_words(schema: Mapping[str, Any]) -> Iterator[str]:
+    yield from _count("character", schema.get("minLength"), schema.get("maxLength"))
+    if "pattern" in schema:
+        yield f"matching {schema['pattern']}"
+
+
+def _number_words(schema: Mapping[str, Any]) -> Iterator[str]:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        yield f"from {low} to {high}"
+    elif low is not None:
+        yield f"of at least {low}"
+    elif high is not None:
+        yield f"of at most {high}"
+    for keyword, word in _BOUNDS.items():
+        if keyword in schema:
+            yield f"{word} {schema[keyword]}"
+
+
+def _array_words(schema: Mapping[str, Any]) -> Iterator[str]:
+    yield from _count("element", schema.get("minItems"), schema.get("maxItems"))
+    if schema.get("uniqueItems"):
+        yield "without repeats"
+
+
+def _object_words(schema: Mapping[str, Any]) -> Iterator[str]:
+    properties = schema.get("properties", {})
+    members = [_member(name, properties.get(name)) for name in schema.get("required", ())]
+    if members:
+        yield f"with {', '.join(members)}"
+    yield from _count("member", schema.get("minProperties"), schema.get("maxProperties"))
+
+
+def _member(name: str, schema: Any) -> str:
+    fixed = isinstance(schema, Mapping) and "const" in schema
+    return f"{name} = {value_text(schema['const'])}" if fixed else name
+
+
+def _count(noun: str, low: int | None, high: int | None) -> Iterator[str]:
+    if low is not None and high is not None:
+        yield f"of {low} to {high} {noun}s"
+    elif low is not None:
+        yield f"of {low} or more {noun}s"
+    elif high is not None:
+        yield f"of at most {high} {noun}s"
+
+
+_BOUNDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "exclusiveMinimum": "above",
+        "exclusiveMaximum": "below",
+        "multipleOf": "that is a multiple of",
+    }
+)
+
+_WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]]] = MappingProxyType(
+    {
+        "string": _string_words,
+        "integer": _number_words,
+        "number": _number_words,
+        "array": _array_words,
+        "object": _object_words,
+    }
+)

@@ -1,0 +1,142 @@
+"""The result: what became of one call. Exactly one is recorded for each call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolferry.codes import CODE_DEFAULTS, ErrorCode
+from toolferry.states import Effect, Outcome
+
+#: The version of every record, event and `--json` output that this release writes.
+SCHEMA_VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing that is wrong with the arguments of a call."""
+
+    #: Where, as a path such as `items[2].price`; empty for the whole object.
+    path: str
+    #: What the schema wants there.
+    expected: str
+    #: What came, shortened.
+    got: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallError:
+    """Why a call did not succeed, fit to be read by a model."""
+
+    #: An `ErrorCode`, or a tool's own code given by `ToolError`.
+    code: str
+    #: One sentence.
+    message: str
+    #: Whether the same call, made again, may succeed.
+    retryable: bool
+    #: One sentence: what to do now.
+    suggestion: str
+    #: What is wrong with the arguments; empty for other errors.
+    faults: tuple[Fault, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        code: ErrorCode,
+        message: str,
+        *,
+        suggestion: str | None = None,
+        retryable: bool | None = None,
+        faults: tuple[Fault, ...] = (),
+    ) -> CallError:
+        """Build an error, with the code's defaults for what is not given."""
+        defaults = CODE_DEFAULTS[code]
+        return cls(
+            code=code.value,
+            message=message,
+            retryable=defaults.retryable if retryable is None else retryable,
+            suggestion=defaults.suggestion if suggestion is None else suggestion,
+            faults=faults,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON form; `faults` only where there are some."""
+        data: dict[str, Any] = {
+            "code": self.code,
+            "message": self.message,
+            "retryable": self.retryable,
+            "suggestion": self.suggestion,
+        }
+        if self.faults:
+            data["faults"] = [
+                {"path": f.path, "expected": f.expected, "got": f.got} for f in self.faults
+            ]
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CallError:
+        """Read the JSON form."""
+        faults = tuple(Fault(**fault) for fault in data.get("faults", ()))
+        return cls(**{**data, "faults": faults})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What became of one call. Times are seconds of the server's clock since the epoch."""
+
+    call_id: str
+    #: The tool's name as the model wrote it.
+    name: str
+    outcome: Outcome
+    #: What is known of the call's effect on the world.
+    effect: Effect
+    #: What the handler returned, as JSON data, after the result adapter; None without success.
+    content: Any = None
+    error: CallError | None = None
+    #: Whether `content` was cut to the tool's size limit.
+    truncated: bool = False
+    #: Where a following call can go on; None when there is no more.
+    next_cursor: str | None = None
+    #: Where the content comes from, in the tool's words.
+    source: str | None = None
+    #: How many attempts were started, 0 or more.
+    attempts: int = 0
+    requested_at: float = 0.0
+    #: When the last attempt started; None when none did.
+    started_at: float | None = None
+    finished_at: float = 0.0
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the call ended in any other way than success."""
+        return self.outcome is not Outcome.SUCCEEDED
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON form that the ledger keeps."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "call_id": self.call_id,
+            "name": self.name,
+            "outcome": self.outcome.value,
+            "effect": self.effect.value,
+            "content": self.content,
+            "error": None if self.error is None else self.error.to_json(),
+            "truncated": self.truncated,
+            "next_cursor": self.next_cursor,
+            "source": self.source,
+            "attempts": self.attempts,
+            "requested_at": self.requested_at,
+            "started_at": self.started_at,
+            "finished_at": self.finished_at,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ToolResult:
+        """Read the JSON form; unknown keys of a newer release are passed over."""
+        known = {k: v for k, v in data.items() if k in cls.__dataclass_fields__}
+        error = known.get("error")
+        known["error"] = None if error is None else CallError.from_json(error)
+        known["outcome"] = Outcome(known["outcome"])
+        known["effect"] = Effect(known["effect"])
+        return cls(**known)

@@ -1,0 +1,44 @@
+"""The retry policy: how often and how fast a failed attempt is tried again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolferry.states import Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """How often, how soon and after what an attempt is followed by another.
+
+    A policy grants attempts; whether a tool may be repeated at all is decided by its effect class.
+
+    Raises:
+        ValueError: A number is out of its range.
+    """
+
+    #: Attempts in all, 1 or more; 1 means that nothing is retried.
+    max_attempts: int = 3
+    #: Seconds before the second attempt at the most, above 0.
+    base: float = 0.5
+    #: What the wait grows by with each attempt, 1 or more.
+    factor: float = 2.0
+    #: The longest wait in seconds, at least `base`.
+    cap: float = 30.0
+    #: After which ends of an attempt another may follow. A timeout is not among them by default:
+    #: a tool that hung once would keep the conversation waiting again.
+    retry_on: frozenset[Outcome] = frozenset({Outcome.FAILED, Outcome.LOST})
+
+    def __post_init__(self) -> None:
+        if self.max_attempts < 1:
+            raise ValueError(f"max_attempts is {self.max_attempts}: it must be 1 or more")
+        if self.base <= 0 or self.cap < self.base:
+            raise ValueError(
+                f"base is {self.base} s and cap is {self.cap} s: 0 < base ≤ cap must hold"
+            )
+        if self.factor < 1:
+            raise ValueError(f"factor is {self.factor}: it must be 1 or more")
+
+
+#: One attempt and no more.
+NO_RETRY = RetryPolicy(max_attempts=1)

@@ -1,0 +1,113 @@
+"""The check of a tool's schema: what cannot be enforced is refused when the tool is registered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from toolferry.errors import SchemaInvalid
+from toolferry.formats import FORMAT_CHECKER
+from toolferry.references import endless, references, resolve
+from toolferry.depth import is_deeper
+from toolferry.subschemas import pointer, walk
+from toolferry.wording import shortened
+
+#: Levels of a schema document; each level of arguments takes two or three of them.
+MAX_SCHEMA_DEPTH: Final = 200
+
+_META: Final = Draft202012Validator(
+    Draft202012Validator.META_SCHEMA, format_checker=FORMAT_CHECKER
+)
+
+
+def copy_schema(tool: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a deep copy of a schema as plain JSON data, so that nobody can change it later.
+
+    Raises:
+        SchemaInvalid: It is no JSON data, is no object, or goes too deep.
+    """
+    try:
+        copied = json.loads(json.dumps(schema, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise SchemaInvalid(tool, f"the schema is no JSON data: {error}") from error
+    if not isinstance(copied, dict):
+        raise SchemaInvalid(tool, "the schema at # must be an object schema")
+    if is_deeper(copied, MAX_SCHEMA_DEPTH):
+        raise SchemaInvalid(tool, f"the schema is more than {MAX_SCHEMA_DEPTH} levels deep")
+    return copied
+
+
+def check_schema(tool: str, schema: Mapping[str, Any]) -> None:
+    """Require a schema that every call of a tool can be checked with.
+
+    It must follow JSON Schema 2020-12, whatever its `$schema` says, admit objects, and refer only
+    to itself. Nothing is ever fetched.
+
+    Raises:
+        SchemaInvalid: It cannot be enforced; names the path of the first fault.
+    """
+    for reason in _faults(schema):
+        raise SchemaInvalid(tool, reason)
+
+
+def _faults(schema: Mapping[str, Any]) -> Iterator[str]:
+    yield from _against_the_metaschema(schema)
+    yield from _of_references(schema)
+    loop = endless(schema)
+    if loop:
+        yield f"the schema at {loop} refers to itself without end"
+    if not admits_objects(schema, schema):
+        yield "the schema at # must be an object schema: arguments are always an object"
+
+
+def _against_the_metaschema(schema: Mapping[str, Any]) -> Iterator[str]:
+    error = best_match(_META.iter_errors(schema))
+    if error is not None:
+        place = pointer(tuple(error.absolute_path))
+        yield f"the schema at {place} is no JSON Schema (2020-12): {shortened(error.message, 200)}"
+
+
+def _of_references(schema: Mapping[str, Any]) -> Iterator[str]:
+    for place, part in walk(schema):
+        if place and "$id" in part:
+            yield f"the schema at {pointer(place)} has an $id of its own: leave it out"
+    for place, reference in references(schema):
+        yield from _of_reference(schema, pointer(place), reference)
+
+
+def _of_reference(schema: Mapping[str, Any], where: str, reference: str) -> Iterator[str]:
+    if not reference.startswith("#"):
+        yield f"the reference at {where} leaves the schema ({reference}): nothing is fetched"
+        return
+    try:
+        target = resolve(schema, reference)
+    except LookupError:
+        yield f"the reference at {where} points to nothing ({reference})"
+        return
+    if not isinstance(target, dict | bool):
+        yield f"the reference at {where} points to no schema ({reference})"
+
+
+def admits_objects(root: Mapping[str, Any], schema: Any) -> bool:
+    """Say whether a schema without endless references is meant for objects.
+
+    >>> admits_objects({}, {"oneOf": [{"type": "object"}, {"type": "object"}]})
+    True
+    >>> admits_objects({}, {"type": "array"})
+    False
+    """
+    if not isinstance(schema, Mapping):
+        return schema is True
+    if "type" in schema and schema["type"] not in ("object", ["object"]):
+        return False
+    if "$ref" in schema and not admits_objects(root, resolve(root, schema["$ref"])):
+        return False
+    return all(
+        any(admits_objects(root, branch) for branch in schema[keyword])
+        for keyword in ("anyOf", "oneOf")
+        if keyword in schema
+    )

@@ -1,0 +1,46 @@
+"""The validator of a tool's arguments: compiled once, and it finds every fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+from referencing import Registry
+
+from toolferry.depth import is_deeper
+from toolferry.discretion import discretion_of
+from toolferry.faults import FaultWriter
+from toolferry.formats import FORMAT_CHECKER
+from toolferry.limits import MAX_DEPTH
+from toolferry.result import Fault
+from toolferry.schema import check_schema
+
+_TOO_DEEP: Final = Fault(
+    path="", expected=f"at most {MAX_DEPTH} levels of objects and arrays", got="more"
+)
+
+
+class ArgumentValidator:
+    """Judges the arguments of one tool by its schema; safe to share between threads.
+
+    JSON Schema 2020-12 with the formats of `toolferry.formats`. Nothing is ever fetched. Values
+    of members that the schema marks as secret (`writeOnly`, format `password`) are never shown.
+
+    Raises:
+        SchemaInvalid: The schema cannot be enforced; names the path of the fault.
+    """
+
+    def __init__(self, tool: str, schema: Mapping[str, Any]) -> None:
+        check_schema(tool, schema)
+        self._writer = FaultWriter(schema, discretion_of(schema))
+        self._judge = Draft202012Validator(
+            schema, registry=Registry(), format_checker=FORMAT_CHECKER
+        )
+
+    def faults(self, arguments: Mapping[str, Any]) -> tuple[Fault, ...]:
+        """List everything that is wrong with the arguments; empty when they fit."""
+        instance = arguments if isinstance(arguments, dict) else dict(arguments)
+        if is_deeper(instance, MAX_DEPTH):
+            return (_TOO_DEEP,)
+        return self._writer.faults(self._judge.iter_errors(instance))

@@ -1,0 +1,80 @@
+"""Wording for models: where something is, and what came. Short and exact."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+#: Characters of a value that came: enough to recognise it, too few to flood a prompt.
+MAX_GOT: Final = 80
+#: Characters of a path; nothing real comes near.
+MAX_PATH: Final = 240
+
+_NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
+_KINDS: Final = {
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    type(None): "null",
+}
+
+
+def path_text(path: Iterable[str | int]) -> str:
+    """Write where in the arguments something stands.
+
+    >>> path_text(["items", 2, "price"]), path_text(["a b"]), path_text([])
+    ('items[2].price', '["a b"]', '')
+    """
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _NAME.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            text += f"[{json.dumps(step, ensure_ascii=False)}]"
+    return shortened(text, MAX_PATH)
+
+
+def shortened(text: str, limit: int) -> str:
+    """Cut a text that is longer than `limit` characters; the cut shows.
+
+    >>> shortened("abcdef", 4)
+    'abc…'
+    """
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def value_text(value: Any, limit: int = MAX_GOT) -> str:
+    """Write a value as JSON, shortened; looks at no more of it than is shown.
+
+    >>> value_text({"a": [1, None]}), value_text("x" * 100, 10)
+    ('{"a": [1, null]}', '"xxxxxxxx…')
+    """
+    if isinstance(value, str):
+        return shortened(json.dumps(value[: limit + 1], ensure_ascii=False), limit)
+    text = ""
+    try:
+        for chunk in json.JSONEncoder(ensure_ascii=False).iterencode(value):
+            text += chunk[:limit]
+            if len(text) > limit:
+                break
+    except (TypeError, ValueError):
+        return kind_of(value)
+    return shortened(text, limit)
+
+
+def kind_of(value: Any) -> str:
+    """Name the kind of a value without showing it.
+
+    >>> kind_of(True), kind_of({"a": 1}), kind_of([1, 2])
+    ('boolean', 'object with 1 member', 'array of 2')
+    """
+    if isinstance(value, Mapping):
+        return f"object with {len(value)} member{'' if len(value) == 1 else 's'}"
+    if isinstance(value, list):
+        return f"array of {len(value)}"
+    return _KINDS.get(type(value), type(value).__name__)

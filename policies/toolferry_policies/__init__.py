@@ -1,0 +1,31 @@
+"""Toolferry's rules: what a call may do before it runs, and what follows an attempt. Pure."""
+
+from __future__ import annotations
+
+from toolferry_policies.facts import Facts
+from toolferry_policies.limits import MAX_BATCH, attempt_limit, batch_size, window
+from toolferry_policies.pipeline import CHECKS, Check, judge
+from toolferry_policies.refusals import refusal
+from toolferry_policies.retries import Again, AttemptEnd, Ended, NextStep, backoff, next_step
+from toolferry_policies.verdict import Deny, Permit, Verdict
+
+__all__ = [
+    "CHECKS",
+    "MAX_BATCH",
+    "Again",
+    "AttemptEnd",
+    "Check",
+    "Deny",
+    "Ended",
+    "Facts",
+    "NextStep",
+    "Permit",
+    "Verdict",
+    "attempt_limit",
+    "backoff",
+    "batch_size",
+    "judge",
+    "next_step",
+    "refusal",
+    "window",
+]

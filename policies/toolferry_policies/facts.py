@@ -1,0 +1,31 @@
+"""The facts: all that a policy may know of a call before it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from toolferry import Context, ToolCall
+
+if TYPE_CHECKING:
+    from toolferry import Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """One call, the tool that it names, and who asks."""
+
+    call: ToolCall
+    #: The registered tool of the call's name; None when there is none.
+    tool: Tool | None
+    #: The names of all registered tools.
+    registered: frozenset[str]
+    #: The names that were shown to the model in this turn; None when all were.
+    visible: frozenset[str] | None = None
+    context: Context
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The names that the model may use in this turn, sorted."""
+        names = self.registered if self.visible is None else self.registered & self.visible
+        return tuple(sorted(names))

@@ -1,0 +1,36 @@
+"""The verdict: what a policy says of a call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from toolferry import CallError, ErrorCode, Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """Nothing stands against the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deny:
+    """The call must not run, and why."""
+
+    code: ErrorCode
+    #: One sentence to the model; holds no secret.
+    message: str
+    #: One sentence to the model: what to do now; the code's default when None.
+    suggestion: str | None = None
+    #: What is wrong with the arguments, every fault; empty for other reasons.
+    faults: tuple[Fault, ...] = ()
+    #: What only the log may know, such as the error of a broken check; never shown to a model.
+    detail: str = ""
+
+    def error(self) -> CallError:
+        """Give the error that the model reads."""
+        return CallError.of(self.code, self.message, suggestion=self.suggestion, faults=self.faults)
+
+
+#: The answers there are; a judge acts on anything but `Permit`.
+Verdict: TypeAlias = Permit | Deny
