@@ -1,0 +1,64 @@
+"""The ledger: the truth about every call, kept in Redis or Valkey."""
+
+from __future__ import annotations
+
+from toolferry_ledger.aio import AsyncLedger
+from toolferry_ledger.bell import HARD_LIMIT_GRACE, TASK_NAME, TRANSPORT_OPTIONS, Bell
+from toolferry_ledger.endings import conclude, deadline_end, overdue_end, read_result, result_text
+from toolferry_ledger.keys import KEPT, key_prefix, queue_name
+from toolferry_ledger.ledger import Ledger
+from toolferry_ledger.reaper import SWEEP_EVERY, Reaper, distrust
+from toolferry_ledger.records import (
+    Claim,
+    ClaimReply,
+    DueReply,
+    Ring,
+    SettleReply,
+    Settlement,
+    Submission,
+    SubmitReply,
+    Suspect,
+    SweepReply,
+    TurnRecord,
+)
+from toolferry_ledger.server import load_settings
+from toolferry_ledger.settings import Settings
+from toolferry_ledger.signing import Signer, Untrusted
+from toolferry_ledger.spec import Spec, open_spec
+
+__all__ = [
+    "HARD_LIMIT_GRACE",
+    "KEPT",
+    "SWEEP_EVERY",
+    "TASK_NAME",
+    "TRANSPORT_OPTIONS",
+    "AsyncLedger",
+    "Bell",
+    "Claim",
+    "ClaimReply",
+    "DueReply",
+    "Ledger",
+    "Reaper",
+    "Ring",
+    "SettleReply",
+    "Settlement",
+    "Settings",
+    "Signer",
+    "Spec",
+    "Submission",
+    "SubmitReply",
+    "Suspect",
+    "SweepReply",
+    "TurnRecord",
+    "Untrusted",
+    "conclude",
+    "deadline_end",
+    "distrust",
+    "key_prefix",
+    "load_settings",
+    "open_spec",
+    "overdue_end",
+    "queue_name",
+    "read_result",
+    "result_text",
+]

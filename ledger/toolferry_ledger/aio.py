@@ -1,0 +1,63 @@
+"""The ledger's asyncio client: the same scripts, for code that runs on an event loop."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from toolferry import Lane
+from toolferry_ledger import arguments, replies
+from toolferry_ledger.connection import connect_async, server_errors
+from toolferry_ledger.keys import key_prefix
+from toolferry_ledger.records import ClaimReply, SettleReply, Settlement
+from toolferry_ledger.scripts import script_source
+from toolferry_ledger.settings import Settings
+
+
+class AsyncLedger:
+    """What a worker does on its loop; see `Ledger` for each method's guarantees.
+
+    Args:
+        settings: Which server and which namespace.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.client = connect_async(settings)
+        self._prefix = key_prefix(settings.namespace)
+        self._scripts = {
+            name: self.client.register_script(script_source(name))
+            for name in ("claim", "settle", "beat", "progress")
+        }
+        self._claim_ids = (f"{uuid.uuid4().hex[:12]}.{n}" for n in itertools.count())
+
+    async def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
+        with server_errors(self.settings):
+            return await self._scripts[script](keys=[self._prefix], args=args)
+
+    async def claim(self, owner: str, lane: Lane, notices: Sequence[tuple[str, int]]) -> ClaimReply:
+        """Take the calls that notices name, those that are still to be had."""
+        args = arguments.claim_arguments(owner, next(self._claim_ids), lane, notices)
+        return replies.read_claims(await self._run("claim", args))
+
+    async def settle(self, settlements: Sequence[Settlement]) -> SettleReply:
+        """Write what became of calls; the first outcome wins, a late owner is refused."""
+        reply = await self._run("settle", arguments.settle_arguments(settlements))
+        return replies.read_settled(reply)
+
+    async def beat(self, owner: str, lane: Lane, slots: int) -> None:
+        """Renew a worker's lease for 6 s and tell how many calls it can run at once."""
+        await self._run("beat", [owner, lane.value, slots])
+
+    async def progress(
+        self, call_key: str, fence: int, fraction: float | None, message: str | None
+    ) -> None:
+        """Keep how far a call is; passed over when it is no longer the asker's."""
+        args = arguments.progress_arguments(call_key, fence, fraction, message)
+        await self._run("progress", args)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self.client.aclose()

@@ -1,0 +1,65 @@
+"""Building what the scripts take; shared by the sync and the asyncio client."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from toolferry import SCHEMA_VERSION, Lane
+from toolferry_ledger.records import Settlement, Submission
+
+#: What redis-py takes as an argument of a script.
+Argument = bytes | str | int
+
+
+def milliseconds(seconds: float) -> int:
+    """Turn seconds into the server's whole milliseconds, at least 1."""
+    return max(1, round(seconds * 1000))
+
+
+def submit_arguments(
+    turn_id: str, meta: bytes, digest: str, inbox: str, calls: Sequence[Submission]
+) -> list[Argument]:
+    """List what `submit` takes."""
+    arguments: list[Argument] = [turn_id, meta, digest, inbox]
+    for call in calls:
+        arguments += (
+            call.spec,
+            call.signature,
+            call.lane.value,
+            call.tool,
+            call.tenant,
+            milliseconds(call.timeout),
+            milliseconds(call.deadline),
+            "" if call.outcome is None else call.outcome.value,
+            b"" if call.result is None else call.result,
+            ",".join(map(str, call.after)),
+        )
+    return arguments
+
+
+def claim_arguments(
+    owner: str, claim_id: str, lane: Lane, notices: Sequence[tuple[str, int]]
+) -> list[Argument]:
+    """List what `claim` takes."""
+    arguments: list[Argument] = [owner, claim_id, lane.value]
+    for key, fence in notices:
+        arguments += (key, fence)
+    return arguments
+
+
+def settle_arguments(settlements: Sequence[Settlement]) -> list[Argument]:
+    """List what `settle` takes."""
+    arguments: list[Argument] = []
+    for one in settlements:
+        delay = round(one.delay * 1000)
+        arguments += (one.call_key, one.fence, one.state.value, one.result or b"", delay)
+    return arguments
+
+
+def progress_arguments(
+    call_key: str, fence: int, fraction: float | None, message: str | None
+) -> list[Argument]:
+    """List what `progress` takes."""
+    report = {"schema_version": SCHEMA_VERSION, "fraction": fraction, "message": message}
+    return [call_key, fence, json.dumps(report)]

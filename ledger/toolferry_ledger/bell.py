@@ -1,0 +1,176 @@
+"""The bell: publishes notices, the Celery messages that say which calls are ready.
+
+A notice is a message of Celery's protocol 2 (celery docs, "Message Protocol", version 2) for the
+one task `toolferry.attempt`; it is written with kombu, so that a dispatcher needs no Celery. It
+carries no arguments of the call, only `[[call_key, fence], …]`. Losing one is healed by the
+reaper, and one that arrives twice is harmless.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import uuid
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+import structlog
+from kombu import Connection, Producer, Queue
+from kombu.exceptions import ChannelError, KombuError, OperationalError
+from redis.exceptions import RedisError
+
+from toolferry import Lane
+from toolferry_ledger.connection import ANSWER_TIMEOUT, CONNECT_TIMEOUT
+from toolferry_ledger.keys import queue_name
+from toolferry_ledger.records import Ring
+from toolferry_ledger.settings import Settings
+from toolferry_policies import batch_size
+
+log = structlog.get_logger(__name__)
+
+#: The name of the one Celery task that runs all tools.
+TASK_NAME: Final = "toolferry.attempt"
+#: Messages in one pipeline; more would hold the interpreter for over 10 ms at a time.
+SLICE: Final = 50
+#: Seconds between a tool's limit, when it is asked to stop, and its end by force.
+HARD_LIMIT_GRACE: Final = 0.5
+#: How kombu talks to a Redis server: no emulated acknowledgements, since the ledger decides.
+TRANSPORT_OPTIONS: Final[dict[str, Any]] = {
+    "ack_emulation": False,
+    "priority_steps": [0],
+    "socket_timeout": ANSWER_TIMEOUT,
+    "socket_connect_timeout": CONNECT_TIMEOUT,
+    "socket_keepalive": True,
+    "health_check_interval": 5,
+}
+_TROUBLE: Final = (KombuError, OperationalError, RedisError, OSError)
+
+
+class Bell:
+    """Publishes notices. Thread-safe; connects when it is first used.
+
+    Args:
+        settings: Which broker and which namespace.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._connection: Connection | None = None
+        self._producer: Producer | None = None
+
+    def ring(self, rings: Sequence[Ring]) -> bool:
+        """Publish the notices of calls that are ready; at least once, or not at all.
+
+        Never raises for a broker that is in trouble: the calls stay queued in the ledger and the
+        reaper rings them again. Tells whether all was published for certain.
+        """
+        if not rings:
+            return True
+        messages = list(_messages(rings))
+        with self._lock:
+            for tries_left in (1, 0):
+                try:
+                    self._publish(messages)
+                except _TROUBLE as error:
+                    self._drop()
+                    if not tries_left:
+                        log.warning("notice.unpublished", calls=len(rings), error=str(error))
+                else:
+                    return True
+        return False
+
+    def depth(self, lane: Lane) -> int | None:
+        """Count the notices in a lane's queue; None when the broker does not tell."""
+        name = queue_name(self._settings.namespace, lane)
+        with self._lock:
+            try:
+                channel = self._ready().channel
+                return int(channel.queue_declare(queue=name, passive=True).message_count)
+            except ChannelError:  # Redis keeps no empty lists: no such queue means an empty one
+                return 0
+            except _TROUBLE:
+                self._drop()
+                return None
+
+    def close(self) -> None:
+        """Close the connection; the bell can be rung again."""
+        with self._lock:
+            self._drop()
+
+    def _publish(self, messages: Sequence[tuple[Lane, str, str, dict[str, Any]]]) -> None:
+        producer = self._ready()
+        for start in range(0, len(messages), SLICE):
+            with producer.batch(max_size=SLICE):
+                for lane, message_id, body, headers in messages[start : start + SLICE]:
+                    producer.publish(
+                        body,
+                        routing_key=queue_name(self._settings.namespace, lane),
+                        content_type="application/json",
+                        content_encoding="utf-8",
+                        headers=headers,
+                        correlation_id=message_id,
+                    )
+
+    def _ready(self) -> Producer:
+        if self._producer is None:
+            connection = Connection(
+                self._settings.kombu_url, transport_options=dict(TRANSPORT_OPTIONS)
+            )
+            self._connection = connection
+            connection.ensure_connection(max_retries=1, interval_start=0.1, timeout=CONNECT_TIMEOUT)
+            channel = connection.default_channel
+            for lane in Lane:
+                Queue(queue_name(self._settings.namespace, lane), channel=channel).declare()
+            self._producer = Producer(channel, auto_declare=False)
+        return self._producer
+
+    def _drop(self) -> None:
+        self._producer = None
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.release()
+
+
+def _messages(rings: Sequence[Ring]) -> Iterator[tuple[Lane, str, str, dict[str, Any]]]:
+    """Group calls into messages: several of the async lane travel together, others alone."""
+    for lane, group in groupby(rings, key=lambda ring: ring.lane):
+        calls = list(group)
+        size = 1
+        if lane is Lane.ASYNC:
+            size = batch_size(len(calls), max(1, calls[0].peers))
+        for start in range(0, len(calls), size):
+            yield (lane, *_notice(calls[start : start + size]))
+
+
+def _notice(calls: Sequence[Ring]) -> tuple[str, str, dict[str, Any]]:
+    first = calls[0]
+    message_id = str(uuid.uuid4())
+    shadow = first.tool if len(calls) == 1 else f"{first.tool} +{len(calls) - 1}"
+    args = [[[call.call_key, call.fence] for call in calls]]
+    embed = {"callbacks": None, "errbacks": None, "chain": None, "chord": None}
+    headers = {
+        "lang": "py",
+        "task": TASK_NAME,
+        "id": message_id,
+        "root_id": message_id,
+        "parent_id": None,
+        "group": None,
+        "shadow": shadow,
+        "eta": None,
+        "expires": None,
+        "retries": 0,
+        "timelimit": _time_limits(first),
+        "argsrepr": f"({len(calls)} calls)",
+        "kwargsrepr": "{}",
+        "ignore_result": True,
+    }
+    return message_id, json.dumps([args, {}, embed]), headers
+
+
+def _time_limits(call: Ring) -> list[float | None]:
+    """Give Celery's hard and soft limit in seconds; the async lane keeps its limits itself."""
+    if call.lane is Lane.ASYNC:
+        return [None, None]
+    return [call.limit + HARD_LIMIT_GRACE, call.limit]

@@ -1,0 +1,113 @@
+"""From the end of an attempt to what is written: the one place that turns verdicts into results."""
+
+from __future__ import annotations
+
+import json
+import random
+
+from toolferry import CallError, CallState, Effect, ErrorCode, Outcome, ToolResult
+from toolferry_ledger.records import Claim, Settlement, Suspect
+from toolferry_ledger.spec import Spec
+from toolferry_policies import Again, AttemptEnd, Ended, next_step
+
+
+def conclude(
+    spec: Spec,
+    call: Claim | Suspect,
+    end: AttemptEnd,
+    finished_at: float,
+    dice: float | None = None,
+) -> Settlement:
+    """Decide what follows the end of an attempt: another attempt, or the call's result.
+
+    Args:
+        spec: The call as it was signed.
+        call: The attempt, or the suspect, with its fence.
+        end: How it ended.
+        finished_at: The server's time of the end, seconds since the epoch.
+        dice: The jitter's draw in [0, 1); a fresh one when not given.
+    """
+    step = next_step(
+        end,
+        attempt=call.attempt,
+        policy=spec.retry,
+        effect_class=spec.effect_class,
+        repeatable=spec.repeatable,
+        remaining=call.deadline_at - finished_at,
+        dice=random.random() if dice is None else dice,  # noqa: S311 -- jitter, no secret
+    )
+    if isinstance(step, Again):
+        return Settlement(call.call_key, call.fence, CallState.RETRYING, delay=step.delay)
+    result = _result(spec, call, end, step, finished_at)
+    return Settlement(call.call_key, call.fence, CallState(step.outcome.value), result_text(result))
+
+
+def result_text(result: ToolResult) -> bytes:
+    """Give the JSON text of a result as the ledger keeps it."""
+    return json.dumps(result.to_json(), separators=(",", ":")).encode()
+
+
+def read_result(text: bytes) -> ToolResult:
+    """Read the JSON text of a result."""
+    return ToolResult.from_json(json.loads(text))
+
+
+def overdue_end(spec: Spec, suspect: Suspect) -> AttemptEnd:
+    """Say how a suspect's attempt ended, as far as anybody can know.
+
+    A dead worker means lost; a passed limit or deadline means timed out.
+    """
+    name = spec.name
+    if suspect.abandoned:
+        message = f"The worker that ran {name} vanished during attempt {suspect.attempt}."
+        return AttemptEnd(outcome=Outcome.LOST, error=CallError.of(ErrorCode.WORKER_LOST, message))
+    if suspect.state is CallState.RUNNING and suspect.deadline_at > suspect.now:
+        message = f"{name} did not end within its limit of {spec.timeout:g} s."
+        return AttemptEnd(outcome=Outcome.TIMED_OUT, error=CallError.of(ErrorCode.TIMEOUT, message))
+    return deadline_end(spec, started=suspect.attempt > 0)
+
+
+def deadline_end(spec: Spec, *, started: bool) -> AttemptEnd:
+    """Say that a call's deadline has passed, whether or not an attempt was ever started."""
+    what = "end" if started else "start"
+    message = f"{spec.name} did not {what} within its deadline of {spec.deadline:g} s."
+    return AttemptEnd(
+        outcome=Outcome.TIMED_OUT,
+        error=CallError.of(ErrorCode.DEADLINE, message),
+        retryable=False,
+        effect=None if started else Effect.NONE,
+    )
+
+
+def unserved_end(spec: Spec) -> AttemptEnd:
+    """Say that a call's deadline has passed while no worker of its lane was alive."""
+    message = (
+        f"{spec.name} was not started within its deadline of {spec.deadline:g} s: "
+        f"no worker was alive for the {spec.lane.value} lane."
+    )
+    return AttemptEnd(
+        outcome=Outcome.TIMED_OUT,
+        error=CallError.of(ErrorCode.NO_WORKER, message),
+        retryable=False,
+        effect=Effect.NONE,
+    )
+
+
+def _result(
+    spec: Spec, call: Claim | Suspect, end: AttemptEnd, step: Ended, finished_at: float
+) -> ToolResult:
+    return ToolResult(
+        call_id=spec.call_id,
+        name=spec.name,
+        outcome=step.outcome,
+        effect=step.effect,
+        content=end.content,
+        error=end.error,
+        truncated=end.truncated,
+        next_cursor=end.next_cursor,
+        source=end.source,
+        attempts=call.attempt,
+        requested_at=call.requested_at,
+        started_at=call.started_at,
+        finished_at=finished_at,
+    )

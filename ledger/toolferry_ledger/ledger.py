@@ -1,0 +1,197 @@
+"""The ledger: what is true about every call. This is its sync client; `aio` has the asyncio one."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from toolferry import Lane
+from toolferry_ledger import arguments, replies
+from toolferry_ledger.connection import connect, server_errors
+from toolferry_ledger.keys import key_prefix
+from toolferry_ledger.records import (
+    ClaimReply,
+    DueReply,
+    SettleReply,
+    Settlement,
+    Submission,
+    SubmitReply,
+    Suspect,
+    SweepReply,
+    TurnRecord,
+)
+from toolferry_ledger.scripts import SCRIPT_NAMES, script_source
+from toolferry_ledger.server.version import check_server
+from toolferry_ledger.settings import Settings
+
+#: How many suspects one look brings up at the most; the next look brings the next.
+_BATCH = 200
+
+
+class Ledger:
+    """The records of one system. Thread-safe; every method is one round trip.
+
+    Each change is one script: atomic, fenced, on the server's clock. Repeating any of them is
+    harmless. All methods raise `LedgerUnavailable` within 5 s when the server does not answer.
+
+    Args:
+        settings: Which server and which namespace.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.client = connect(settings)
+        self._prefix = key_prefix(settings.namespace)
+        self._scripts = {
+            name: self.client.register_script(script_source(name)) for name in SCRIPT_NAMES
+        }
+        self._claim_ids = (f"{uuid.uuid4().hex[:12]}.{n}" for n in itertools.count())
+
+    def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
+        with server_errors(self.settings):
+            return self._scripts[script](keys=[self._prefix], args=args)
+
+    def check(self) -> None:
+        """Make sure that the server answers and is one that we can use.
+
+        Raises:
+            LedgerUnavailable: It does not answer within 5 s, or is older than Redis 7.0.
+        """
+        with server_errors(self.settings):
+            check_server(self.client, self.settings.safe_url)
+
+    def now(self) -> float:
+        """Read the server's clock, in seconds since the epoch."""
+        with server_errors(self.settings):
+            whole, micro = self.client.time()
+        return float(whole) + float(micro) / 1e6
+
+    def submit(
+        self, turn_id: str, meta: bytes, digest: str, inbox: str, calls: Sequence[Submission]
+    ) -> SubmitReply | None:
+        """Write a turn; None when the turn is there already with other calls.
+
+        Idempotent by `turn_id`: the same digest attaches to the turn that is there.
+
+        Args:
+            turn_id: The turn's name, unique in the namespace.
+            meta: The dispatcher's own JSON text about the turn.
+            digest: A digest of the calls: equal for the same calls only.
+            inbox: Whose inbox is to be told of each end.
+            calls: Its calls in the model's order.
+        """
+        args = arguments.submit_arguments(turn_id, meta, digest, inbox, calls)
+        status, now, rings = self._run("submit", args)
+        if status == b"conflict":
+            return None
+        return SubmitReply(status == b"created", replies.seconds(now), replies.read_rings(rings))
+
+    def attach(self, turn_id: str, inbox: str = "") -> TurnRecord | None:
+        """Read a turn with all its results so far, and have its further ends told to an inbox."""
+        return replies.read_turn(turn_id, self._run("attach", [turn_id, inbox]))
+
+    def results(self, turn_id: str, positions: Sequence[int]) -> dict[int, bytes]:
+        """Read the results of some calls of a turn; those that are not there are left out."""
+        fields = [f"r:{position}" for position in positions]
+        with server_errors(self.settings):
+            found = self.client.hmget(f"{self._prefix}turn:{turn_id}", fields)
+        return {
+            position: text
+            for position, text in zip(positions, found, strict=True)
+            if text is not None
+        }
+
+    def read_inbox(self, inbox: str, after: str, patience: float) -> tuple[str, list[str]]:
+        """Wait for ends of calls that are told to an inbox.
+
+        Args:
+            inbox: Whose inbox.
+            after: The position that the last read gave; "0" at first.
+            patience: Seconds to wait at the most, above 0 and under 5.
+
+        Returns:
+            The position to read after next, and the keys of calls that ended.
+        """
+        stream = f"{self._prefix}inbox:{inbox}"
+        with server_errors(self.settings):
+            reply: Any = self.client.xread({stream: after}, block=int(patience * 1000))
+        if not reply:
+            return after, []
+        rows = reply[stream.encode()][0] if isinstance(reply, dict) else reply[0][1]
+        keys = [key for _, row in rows for key in row[b"keys"].decode().split()]
+        return rows[-1][0].decode(), keys
+
+    def claim(self, owner: str, lane: Lane, notices: Sequence[tuple[str, int]]) -> ClaimReply:
+        """Take the calls that notices name, those that are still to be had.
+
+        Args:
+            owner: The worker, whose lease the calls then live under.
+            lane: The lane of the notices.
+            notices: (call_key, fence) of each.
+        """
+        args = arguments.claim_arguments(owner, next(self._claim_ids), lane, notices)
+        return replies.read_claims(self._run("claim", args))
+
+    def settle(self, settlements: Sequence[Settlement]) -> SettleReply:
+        """Write what became of calls; the first outcome wins, a late owner is refused."""
+        return replies.read_settled(self._run("settle", arguments.settle_arguments(settlements)))
+
+    def beat(self, owner: str, lane: Lane, slots: int) -> None:
+        """Renew a worker's lease for 6 s and tell how many calls it can run at once."""
+        self._run("beat", [owner, lane.value, slots])
+
+    def leave(self, owner: str, lane: Lane) -> None:
+        """End a worker's lease at once."""
+        self._run("leave", [owner, lane.value])
+
+    def progress(
+        self, call_key: str, fence: int, fraction: float | None, message: str | None
+    ) -> None:
+        """Keep how far a call is; passed over when it is no longer the asker's."""
+        self._run("progress", arguments.progress_arguments(call_key, fence, fraction, message))
+
+    def inspect_call(self, call_key: str) -> Suspect | None:
+        """Read one call; None when the ledger does not have it."""
+        row = self._run("look", [call_key])
+        return replies.read_suspect(row) if row else None
+
+    def served_lanes(self) -> set[Lane]:
+        """Give the lanes that have a live worker."""
+        with server_errors(self.settings):
+            with self.client.pipeline(transaction=False) as pipe:
+                pipe.time()
+                pipe.zrange(f"{self._prefix}owners", 0, -1, withscores=True)
+                for lane in Lane:
+                    pipe.hkeys(f"{self._prefix}slots:{lane.value}")
+                (whole, _), owners, *slots = pipe.execute()
+        live = {owner for owner, lease in owners if lease > int(whole) * 1000}
+        return {lane for lane, known in zip(Lane, slots, strict=True) if live.intersection(known)}
+
+    def due(self, sweep_every: float) -> DueReply:
+        """Send due retries on, and take the calls whose time is up to judge them.
+
+        Args:
+            sweep_every: Seconds between two sweeps; one asker per such time is elected.
+        """
+        return replies.read_due(self._run("due", [_BATCH, arguments.milliseconds(sweep_every)]))
+
+    def sweep(
+        self, sweep_every: float, queues: Mapping[Lane, tuple[int, int | None]]
+    ) -> SweepReply:
+        """Take the calls of dead workers to judge them, and ring lost notices again.
+
+        Args:
+            sweep_every: Seconds between two sweeps.
+            queues: For each lane the newest notice's number, read before the queue's length, and
+                that length; None when it is not known.
+        """
+        args: list[arguments.Argument] = [_BATCH, arguments.milliseconds(sweep_every)]
+        for lane, (issued, length) in queues.items():
+            args += (lane.value, issued, -1 if length is None else length)
+        return replies.read_sweep(self._run("sweep", args))
+
+    def close(self) -> None:
+        """Close the connections; the ledger itself stays."""
+        self.client.close()

@@ -1,0 +1,111 @@
+"""The reaper: brings every open call on, whoever died.
+
+1. `due`: timers that are up. A retry goes back in line; a running or queued call whose time is up
+   becomes a suspect.
+2. One asker per round is elected and sweeps: calls of workers whose lease ended become suspects,
+   and calls whose notice was lost are rung again.
+3. Each suspect is judged by the pure rules, and what follows is written under its fence. If its
+   worker was faster, the write is refused, and that is right.
+
+Any number of processes may run it; a lone dispatcher does, so that deadlines hold with no worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+
+from toolferry import CallError, CallState, Effect, ErrorCode, Lane, Outcome, ToolResult
+from toolferry_ledger.bell import Bell
+from toolferry_ledger.endings import conclude, overdue_end, result_text, unserved_end
+from toolferry_ledger.ledger import Ledger
+from toolferry_ledger.records import Settlement, Suspect
+from toolferry_ledger.signing import Signer, Untrusted
+from toolferry_ledger.spec import open_spec
+
+log = structlog.get_logger(__name__)
+
+#: Seconds between two sweeps, and the longest that a reaper may sleep.
+SWEEP_EVERY: Final = 2.0
+
+
+class Reaper:
+    """Finds calls on which someone must act, and acts.
+
+    Args:
+        ledger: The records.
+        bell: Publishes the notices of calls that became ready.
+        signer: Checks that a suspect's record is genuine before it is believed.
+    """
+
+    def __init__(self, ledger: Ledger, bell: Bell, signer: Signer) -> None:
+        self._ledger = ledger
+        self._bell = bell
+        self._signer = signer
+
+    def tick(self) -> float:
+        """Do one round and give the seconds until the next one is wanted, 0 to 2.
+
+        Raises:
+            LedgerUnavailable: The server does not answer; try again later.
+        """
+        due = self._ledger.due(SWEEP_EVERY)
+        suspects = list(due.suspects)
+        self._bell.ring(due.rings)
+        if due.elected:
+            queues = {lane: (due.issued[lane], self._bell.depth(lane)) for lane in Lane}
+            sweep = self._ledger.sweep(SWEEP_EVERY, queues)
+            suspects += sweep.suspects
+            self._bell.ring(sweep.rings)
+        self._settle(suspects)
+        return min(SWEEP_EVERY, SWEEP_EVERY if due.wait is None else due.wait)
+
+    def _settle(self, suspects: Sequence[Suspect]) -> None:
+        if not suspects:
+            return
+        served = self._served(suspects)
+        reply = self._ledger.settle([self._judge(suspect, served) for suspect in suspects])
+        for suspect, accepted in zip(suspects, reply.accepted, strict=True):
+            if accepted:
+                event = "lease.lost" if suspect.abandoned else "call.overdue"
+                log.warning(event, call_key=suspect.call_key, attempt=suspect.attempt)
+        self._bell.ring(reply.rings)
+
+    def _served(self, suspects: Sequence[Suspect]) -> set[Lane]:
+        """Give the lanes with a live worker; asked only for calls that none has ever started."""
+        unstarted = any(suspect.attempt == 0 for suspect in suspects)
+        return self._ledger.served_lanes() if unstarted else set(Lane)
+
+    def _judge(self, suspect: Suspect, served: set[Lane]) -> Settlement:
+        try:
+            spec = open_spec(self._signer, suspect)
+        except Untrusted as error:
+            log.error("call.untrusted", call_key=suspect.call_key, reason=str(error))
+            return distrust(suspect)
+        end = overdue_end(spec, suspect)
+        if suspect.attempt == 0 and spec.lane not in served:
+            end = unserved_end(spec)
+        return conclude(spec, suspect, end, suspect.now)
+
+
+def distrust(suspect: Suspect) -> Settlement:
+    """End a call whose record cannot be believed; what it may have done is not known.
+
+    The result names no call id and no tool: the dispatcher puts in what it knows itself.
+    """
+    result = ToolResult(
+        call_id="",
+        name="",
+        outcome=Outcome.FAILED,
+        effect=Effect.POSSIBLE if suspect.attempt else Effect.NONE,
+        error=CallError.of(
+            ErrorCode.UNTRUSTED, "The record of this call could not be trusted, so it was not run."
+        ),
+        attempts=suspect.attempt,
+        requested_at=suspect.requested_at,
+        started_at=suspect.started_at,
+        finished_at=suspect.now,
+    )
+    return Settlement(suspect.call_key, suspect.fence, CallState.FAILED, result_text(result))

@@ -1,0 +1,160 @@
+"""The ledger's data: what goes into the server and what comes back. Plain frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolferry import CallState, Lane
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """One call of a turn, ready to be written."""
+
+    #: The signed JSON text of the call's `Spec`.
+    spec: bytes
+    #: Its HMAC-SHA-256 in hex.
+    signature: str
+    lane: Lane
+    tool: str
+    tenant: str
+    #: Seconds that one attempt may take.
+    timeout: float
+    #: Seconds from now in which the call must end.
+    deadline: float
+    #: The JSON text of the result when the call was refused and nothing will run.
+    result: bytes | None = None
+    #: The outcome that goes with `result`.
+    outcome: CallState | None = None
+    #: The positions of the earlier calls of the turn that must end first.
+    after: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A call that is ready: a notice of it has to be published."""
+
+    call_key: str
+    #: The number of the notice; every write of the attempt must name it.
+    fence: int
+    lane: Lane
+    tool: str
+    #: Seconds that the attempt may take: the tool's limit, or what is left of the deadline.
+    limit: float
+    #: How many worker processes of the lane are alive, as far as they have told; 0 or more.
+    peers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A call that this worker may run now."""
+
+    call_key: str
+    fence: int
+    spec: bytes
+    signature: str
+    #: Which attempt this is, from 1.
+    attempt: int
+    #: Server times, seconds since the epoch.
+    requested_at: float
+    started_at: float
+    deadline_at: float
+    #: Seconds that this attempt may take.
+    limit: float
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A fenced write: what became of an attempt, or of a call that will not run."""
+
+    call_key: str
+    #: The fence that must still be the call's own.
+    fence: int
+    #: An outcome, RETRYING (due after `delay`), or QUEUED (given back at once).
+    state: CallState
+    #: The JSON text of the `ToolResult` when `state` is an outcome.
+    result: bytes | None = None
+    #: Seconds until the next attempt, when `state` is RETRYING.
+    delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """An open call on which someone must act: its worker vanished or its time is up."""
+
+    call_key: str
+    fence: int
+    state: CallState
+    spec: bytes
+    signature: str
+    attempt: int
+    requested_at: float
+    started_at: float | None
+    deadline_at: float
+    #: The server's time when it was found.
+    now: float
+    #: Whether the lease of its worker has ended; else its time is up.
+    abandoned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitReply:
+    """What became of a turn that was submitted."""
+
+    #: False when the turn was there already, with the same calls.
+    created: bool
+    #: Server time, seconds since the epoch.
+    now: float
+    rings: list[Ring]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReply:
+    """The calls that a worker may run, and the notices to publish next."""
+
+    claims: list[Claim]
+    rings: list[Ring]
+
+
+@dataclass(frozen=True, slots=True)
+class SettleReply:
+    """For each settlement whether it was accepted, and the notices to publish next."""
+
+    accepted: list[bool]
+    rings: list[Ring]
+
+
+@dataclass(frozen=True, slots=True)
+class DueReply:
+    """What the due timers brought up."""
+
+    suspects: list[Suspect]
+    rings: list[Ring]
+    #: Seconds until the next timer is due; None when there is none.
+    wait: float | None
+    #: Whether this asker is to sweep now.
+    elected: bool
+    #: For each lane the number of its newest notice.
+    issued: dict[Lane, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReply:
+    """What the sweep brought up."""
+
+    suspects: list[Suspect]
+    rings: list[Ring]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """A turn as the ledger holds it."""
+
+    turn_id: str
+    #: The dispatcher's own JSON text about the turn.
+    meta: bytes
+    size: int
+    #: How many of its calls are still open.
+    open: int
+    #: For each position the JSON text of the result that is there.
+    results: dict[int, bytes]

@@ -1,0 +1,105 @@
+"""Reading what the scripts answer; shared by the sync and the asyncio client."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toolferry import CallState, Lane
+from toolferry_ledger.records import (
+    Claim,
+    ClaimReply,
+    DueReply,
+    Ring,
+    SettleReply,
+    Suspect,
+    SweepReply,
+    TurnRecord,
+)
+
+
+def seconds(milliseconds: bytes | int) -> float:
+    """Turn the server's milliseconds into seconds."""
+    return int(milliseconds) / 1000
+
+
+def read_rings(flat: Sequence[Any]) -> list[Ring]:
+    """Read the flat list of notices that every transition may return."""
+    return [
+        Ring(
+            call_key=flat[at].decode(),
+            fence=int(flat[at + 1]),
+            lane=Lane(flat[at + 2].decode()),
+            tool=flat[at + 3].decode(),
+            limit=seconds(flat[at + 4]),
+            peers=int(flat[at + 5]),
+        )
+        for at in range(0, len(flat), 6)
+    ]
+
+
+def read_claims(reply: Sequence[Any]) -> ClaimReply:
+    """Read the answer of `claim`."""
+    claims = [
+        Claim(
+            call_key=row[0].decode(),
+            fence=int(row[1]),
+            spec=row[2],
+            signature=row[3].decode(),
+            attempt=int(row[4]),
+            requested_at=seconds(row[5]),
+            started_at=seconds(row[6]),
+            deadline_at=seconds(row[7]),
+            limit=seconds(row[8]),
+        )
+        for row in reply[0]
+    ]
+    return ClaimReply(claims, read_rings(reply[1]))
+
+
+def read_settled(reply: Sequence[Any]) -> SettleReply:
+    """Read the answer of `settle`."""
+    return SettleReply([bool(flag) for flag in reply[0]], read_rings(reply[1]))
+
+
+def read_suspect(row: Sequence[Any]) -> Suspect:
+    """Read one call on which someone must act."""
+    return Suspect(
+        call_key=row[0].decode(),
+        fence=int(row[1]),
+        state=CallState(row[2].decode()),
+        spec=row[3],
+        signature=row[4].decode(),
+        attempt=int(row[5]),
+        requested_at=seconds(row[6]),
+        started_at=seconds(row[7]) if row[7] else None,
+        deadline_at=seconds(row[8]),
+        now=seconds(row[9]),
+        abandoned=bool(row[10]),
+    )
+
+
+def read_due(reply: Sequence[Any]) -> DueReply:
+    """Read the answer of `due`."""
+    suspects, rings, wait, elected, issued_async, issued_process = reply
+    return DueReply(
+        suspects=[read_suspect(row) for row in suspects],
+        rings=read_rings(rings),
+        wait=None if wait < 0 else wait / 1000,
+        elected=bool(elected),
+        issued={Lane.ASYNC: issued_async, Lane.PROCESS: issued_process},
+    )
+
+
+def read_sweep(reply: Sequence[Any]) -> SweepReply:
+    """Read the answer of `sweep`."""
+    return SweepReply([read_suspect(row) for row in reply[0]], read_rings(reply[1]))
+
+
+def read_turn(turn_id: str, flat: Sequence[bytes]) -> TurnRecord | None:
+    """Read a turn's hash; None when there is no such turn."""
+    fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    if not fields:
+        return None
+    results = {int(name[2:]): text for name, text in fields.items() if name.startswith(b"r:")}
+    return TurnRecord(turn_id, fields[b"meta"], int(fields[b"size"]), int(fields[b"open"]), results)

@@ -1,0 +1,50 @@
+-- The elected sweeper's round: find the calls of dead workers and the notices that were lost.
+--
+-- Dead workers: a lease that has ended is believed only if the server's clock can be trusted. After
+-- a gap of more than two rounds (the server was frozen or away) or a restart, nothing expires for
+-- one lease time, so that workers can renew.
+--
+-- Lost notices: notices are numbered when they are rung and leave their queue in that order. What
+-- was numbered up to `issued` before an empty queue was seen, or up to `popped` when it was not
+-- empty, has left the queue; if that was 6 s ago and a call is still not claimed, its notice is
+-- lost and it goes to the front of its line. `issued` was read before the queue's length.
+-- ARGV: the most calls to hand out, milliseconds between two sweeps, then for each lane: lane, issued, queue length
+local suspects, lanes = {}, {}
+local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+local last = redis.call('HMGET', P .. 'sweeps', 'at', 'run_id', 'quiet_until')
+local gap = last[1] and NOW - last[1] > 2 * ARGV[2] + 1000
+local quiet_until = tonumber(last[3] or 0)
+if last[2] and (gap or last[2] ~= run_id) then quiet_until = NOW + LEASE end
+redis.call('HSET', P .. 'sweeps', 'at', whole(NOW), 'run_id', run_id, 'quiet_until', whole(quiet_until))
+redis.call('PEXPIRE', P .. 'sweeps', ENDED_TTL)
+
+if NOW >= quiet_until then
+  for _, owner in ipairs(redis.call('ZRANGEBYSCORE', P .. 'owners', '-inf', NOW)) do
+    local keys = redis.call('SRANDMEMBER', P .. 'running:' .. owner, ARGV[1])
+    for _, key in ipairs(keys) do suspects[#suspects + 1] = suspect(key, 1) end
+    if #keys == 0 then redis.call('ZREM', P .. 'owners', owner) end
+  end
+end
+
+for at = 3, #ARGV, 3 do
+  local lane, issued, length = ARGV[at], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local marks = P .. 'marks:' .. lane
+  local left = length == 0 and issued or tonumber(redis.call('GET', P .. 'popped:' .. lane) or 0)
+  if length >= 0 then
+    redis.call('RPUSH', marks, whole(NOW) .. ' ' .. whole(left))
+    redis.call('LTRIM', marks, -8, -1)
+    redis.call('PEXPIRE', marks, 60000)
+  end
+  local gone = -1
+  for _, mark in ipairs(redis.call('LRANGE', marks, 0, -1)) do
+    local when, number = string.match(mark, '(%d+) (%d+)')
+    if tonumber(when) <= NOW - 6000 then gone = math.max(gone, tonumber(number)) end
+  end
+  local lost = redis.call('ZRANGEBYSCORE', P .. 'rung:' .. lane, '-inf', gone, 'LIMIT', 0, 4000)
+  for i = #lost, 1, -1 do
+    redis.call('ZREM', P .. 'rung:' .. lane, lost[i])
+    make_ready(lost[i], lane, redis.call('HGET', call_of(lost[i]), 'tenant') or 'default', 'LPUSH')
+  end
+  lanes[lane] = true
+end
+return {suspects, ring_all(lanes)}

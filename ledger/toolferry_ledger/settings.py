@@ -1,0 +1,145 @@
+"""The settings: what an installation says through its environment variables."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from toolferry import ConfigurationError
+from toolferry_ledger.address import Address, read_address
+
+#: Separates the systems that share one server.
+DEFAULT_NAMESPACE: Final = "toolferry"
+#: Where the embedded server keeps its data when `TOOLFERRY_HOME` is not set.
+DEFAULT_HOME: Final = Path(".toolferry")
+#: Bytes that a secret has at the least; below, its signatures could be guessed offline.
+MIN_SECRET: Final = 16
+
+_NAMESPACE: Final = re.compile(r"[a-z0-9_-]{1,40}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that makes processes part of the same system. Passwords are not in its repr.
+
+    Raises:
+        ConfigurationError: A value cannot be used; names its variable.
+    """
+
+    #: `TOOLFERRY_URL`: the server of the ledger, password included.
+    url: str = field(repr=False)
+    #: `TOOLFERRY_SECRET`: signs every call, so that workers run only what a dispatcher wrote.
+    secret: bytes = field(repr=False)
+    #: `TOOLFERRY_NAMESPACE`: 1 to 40 of a-z, 0-9, `_` and `-`.
+    namespace: str = DEFAULT_NAMESPACE
+    #: `TOOLFERRY_BROKER_URL`: where Celery's messages go; None for the server of the ledger.
+    broker_url: str | None = field(default=None, repr=False)
+    #: `TOOLFERRY_HOME`: the folder of the embedded server.
+    home: Path = DEFAULT_HOME
+    #: `TOOLFERRY_TOOLS`: the modules that hold the tools, separated by commas.
+    tools: str | None = None
+
+    def __post_init__(self) -> None:
+        read_address("TOOLFERRY_URL", self.url)
+        if self.broker_url is not None:
+            _render_broker(self.broker_url)
+        if not _NAMESPACE.fullmatch(self.namespace):
+            raise ConfigurationError(
+                "TOOLFERRY_NAMESPACE",
+                f"{self.namespace!r} must be 1 to 40 characters of a-z, 0-9, _ and -",
+            )
+        if len(self.secret) < MIN_SECRET:
+            raise ConfigurationError(
+                "TOOLFERRY_SECRET",
+                f"has {len(self.secret)} bytes and must have at least {MIN_SECRET};"
+                " make one with: openssl rand -hex 32",
+            )
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] = os.environ) -> Settings:
+        """Read the settings of a system whose server is configured; empty counts as not set.
+
+        Raises:
+            ConfigurationError: `TOOLFERRY_URL` or `TOOLFERRY_SECRET` is missing, or a value
+                cannot be used.
+        """
+        return cls(
+            url=_required(environ, "TOOLFERRY_URL"),
+            secret=_bytes(_required(environ, "TOOLFERRY_SECRET")),
+            namespace=environ.get("TOOLFERRY_NAMESPACE") or DEFAULT_NAMESPACE,
+            broker_url=environ.get("TOOLFERRY_BROKER_URL") or None,
+            home=read_home(environ),
+            tools=environ.get("TOOLFERRY_TOOLS") or None,
+        )
+
+    @property
+    def redis_url(self) -> str:
+        """The ledger's URL as `redis.Redis.from_url` takes it."""
+        return self._address.redis_url
+
+    @property
+    def kombu_url(self) -> str:
+        """The broker's URL as kombu and Celery take it."""
+        if self.broker_url is None:
+            return self._address.kombu_url
+        return _render_broker(self.broker_url)
+
+    @property
+    def safe_url(self) -> str:
+        """The ledger's URL without its password, fit for messages and logs."""
+        return self._address.safe_url
+
+    @property
+    def key_prefix(self) -> str:
+        """What every key of this system starts with."""
+        return f"tf:{self.namespace}:"
+
+    def environment(self) -> dict[str, str]:
+        """Give the variables that make another process part of the same system.
+
+        They hold the password and the secret: for the environment of a child, never for a log.
+        """
+        variables = {
+            "TOOLFERRY_URL": self.url,
+            "TOOLFERRY_SECRET": self.secret.decode(errors="surrogateescape"),
+            "TOOLFERRY_NAMESPACE": self.namespace,
+            "TOOLFERRY_HOME": str(self.home),
+            "TOOLFERRY_BROKER_URL": self.broker_url,
+            "TOOLFERRY_TOOLS": self.tools,
+        }
+        return {name: value for name, value in variables.items() if value is not None}
+
+    @property
+    def _address(self) -> Address:
+        return read_address("TOOLFERRY_URL", self.url)
+
+
+def read_home(environ: Mapping[str, str] = os.environ) -> Path:
+    """Give the folder of the embedded server, absolute; it need not exist."""
+    return Path(environ.get("TOOLFERRY_HOME") or DEFAULT_HOME).expanduser().absolute()
+
+
+def _render_broker(url: str) -> str:
+    if url.startswith(("redis://", "rediss://", "unix://")):
+        return read_address("TOOLFERRY_BROKER_URL", url).kombu_url
+    if "://" not in url:
+        raise ConfigurationError(
+            "TOOLFERRY_BROKER_URL", "is no URL such as amqp://user:password@host:5672//"
+        )
+    return url
+
+
+def _required(environ: Mapping[str, str], name: str) -> str:
+    value = environ.get(name)
+    if not value:
+        raise ConfigurationError(name, "is not set")
+    return value
+
+
+def _bytes(text: str) -> bytes:
+    # As the system gave them: a variable may hold bytes that are no text.
+    return text.encode(errors="surrogateescape")

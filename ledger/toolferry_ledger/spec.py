@@ -1,0 +1,125 @@
+"""The spec: what a dispatcher decided about a call, signed, so that a worker can rely on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolferry import (
+    SCHEMA_VERSION,
+    Context,
+    EffectClass,
+    Lane,
+    Outcome,
+    RetryPolicy,
+    split_call_key,
+)
+from toolferry_ledger.records import Claim, Suspect
+from toolferry_ledger.signing import Signer, Untrusted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """One call as it may run: what, for whom, within which limits."""
+
+    turn_id: str
+    index: int
+    call_id: str
+    name: str
+    arguments: Mapping[str, Any]
+    context: Context
+    conversation_id: str
+    tool_version: str
+    lane: Lane
+    #: Seconds that one attempt may take.
+    timeout: float
+    #: Seconds from the request in which the call must end.
+    deadline: float
+    retry: RetryPolicy
+    effect_class: EffectClass
+    #: Whether the call may be run again after an attempt that may have had an effect.
+    repeatable: bool
+    #: Server times, seconds since the epoch.
+    issued_at: float
+    expires_at: float
+
+    def to_bytes(self) -> bytes:
+        """Give the JSON text that is signed; plain ASCII, so that its bytes are beyond doubt."""
+        return json.dumps(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "turn_id": self.turn_id,
+                "index": self.index,
+                "call_id": self.call_id,
+                "name": self.name,
+                "arguments": self.arguments,
+                "context": self.context.to_json(),
+                "conversation_id": self.conversation_id,
+                "tool_version": self.tool_version,
+                "lane": self.lane.value,
+                "timeout": self.timeout,
+                "deadline": self.deadline,
+                "retry": _retry_to_json(self.retry),
+                "effect_class": self.effect_class.value,
+                "repeatable": self.repeatable,
+                "issued_at": self.issued_at,
+                "expires_at": self.expires_at,
+            },
+            separators=(",", ":"),
+        ).encode()
+
+    @classmethod
+    def from_bytes(cls, text: bytes) -> Spec:
+        """Read the JSON text of this release or of a newer one with more keys.
+
+        Raises:
+            ValueError, KeyError, TypeError: The text is no spec.
+        """
+        data = json.loads(text)
+        known = {key: data[key] for key in cls.__dataclass_fields__}
+        known["context"] = Context.from_json(data["context"])
+        known["lane"] = Lane(data["lane"])
+        known["retry"] = _retry_from_json(data["retry"])
+        known["effect_class"] = EffectClass(data["effect_class"])
+        return cls(**known)
+
+
+def open_spec(signer: Signer, call: Claim | Suspect) -> Spec:
+    """Read a call's spec after checking that it is genuine and the call's own.
+
+    A claim's spec must not have expired either; nothing is run for a suspect, so its may have.
+
+    Args:
+        signer: Holds the system's secret.
+        call: What the ledger gave.
+
+    Raises:
+        Untrusted: It is not; the sentence says which.
+    """
+    if not signer.verify(call.spec, call.signature):
+        raise Untrusted(f"call {call.call_key}: its record is not signed with this system's secret")
+    try:
+        spec = Spec.from_bytes(call.spec)
+    except (ValueError, KeyError, TypeError) as error:
+        raise Untrusted(f"call {call.call_key}: its record cannot be read ({error})") from error
+    if (spec.turn_id, spec.index) != split_call_key(call.call_key):
+        raise Untrusted(f"call {call.call_key}: its record belongs to another call")
+    if isinstance(call, Claim) and spec.expires_at < call.started_at:
+        raise Untrusted(f"call {call.call_key}: its record has expired")
+    return spec
+
+
+def _retry_to_json(retry: RetryPolicy) -> dict[str, Any]:
+    return {
+        "max_attempts": retry.max_attempts,
+        "base": retry.base,
+        "factor": retry.factor,
+        "cap": retry.cap,
+        "retry_on": sorted(retry.retry_on),
+    }
+
+
+def _retry_from_json(data: Mapping[str, Any]) -> RetryPolicy:
+    return RetryPolicy(**{**data, "retry_on": frozenset(map(Outcome, data["retry_on"]))})

@@ -1,0 +1,71 @@
+"""The fixtures that all rooms share: a real server, and a namespace of its own for every test.
+
+`TOOLFERRY_TEST_SERVER=redis-server` runs the tests on another server of the PATH.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from toolferry_ledger import Settings
+from toolferry_ledger.server import Membership, Served, find_binary
+
+
+@pytest.fixture(scope="session")
+def server_binary() -> Path:
+    """Give the server program that the tests run on."""
+    wanted = os.environ.get("TOOLFERRY_TEST_SERVER", "valkey")
+    if wanted == "valkey":
+        return find_binary()
+    found = shutil.which(wanted)
+    if found is None:
+        pytest.fail(f"TOOLFERRY_TEST_SERVER: there is no {wanted} on the PATH")
+    return Path(found)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, server_binary: Path) -> Iterator[Served]:
+    """Run one real server for all tests, in a folder of its own."""
+    member = Membership(tmp_path_factory.mktemp("home"), server_binary)
+    yield member.join()
+    member.leave()
+
+
+@pytest.fixture
+def settings(server: Served, tmp_path: Path) -> Settings:
+    """Give the settings of a system of its own on the shared server."""
+    return Settings(
+        url=server.url,
+        secret=server.secret.encode(),
+        namespace=f"test-{uuid.uuid4().hex[:12]}",
+        home=tmp_path / "home",
+    )
+
+
+@pytest.fixture
+def client(settings: Settings) -> Iterator[redis.Redis]:
+    """Give a client of the shared server that speaks text."""
+    with redis.Redis.from_url(settings.redis_url, decode_responses=True) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def keys_without_ttl() -> Callable[[redis.Redis, str], set[str]]:
+    """Give a function that lists the keys of a prefix which nothing will ever remove."""
+
+    def listed(client: redis.Redis, prefix: str) -> set[str]:
+        keys = [_text(key) for key in client.scan_iter(match=f"{prefix}*", count=1000)]
+        return {key for key in keys if client.ttl(key) == -1}
+
+    return listed
+
+
+def _text(key: bytes | str) -> str:
+    return key.decode() if isinstance(key, bytes) else key
