@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from toolferry.answer import Answer
+from toolferry.arguments import parse_arguments
 from toolferry.call import ToolCall, Turn, call_key, split_call_key
 from toolferry.codes import CODE_DEFAULTS, CodeDefaults, ErrorCode
 from toolferry.context import Context, ToolContext
+from toolferry.convert import to_json_data
+from toolferry.decorator import ToolOptions, tool
+from toolferry.envelope import envelope, render
 from toolferry.errors import (
+    ArgumentFault,
     AttemptFailed,
     AttemptTimedOut,
     CallDenied,
     CallRejected,
     CancelCall,
     ConfigurationError,
+    ConversionFailed,
     HandlerFailed,
+    HandlerMissing,
     InvalidArguments,
     LeaseLost,
     LedgerUnavailable,
@@ -22,14 +30,24 @@ from toolferry.errors import (
     ResultUnavailable,
     RetryCall,
     SchemaInvalid,
+    ToolDuplicate,
     ToolError,
     ToolferryError,
     ToolInvalid,
+    ToolNameEmpty,
+    ToolNotRegistered,
     TurnUnknown,
     UnknownTool,
 )
+from toolferry.faults import fault_text, schema_error
+from toolferry.formats import CHECKED_FORMATS
+from toolferry.limits import MAX_DEPTH, MAX_RESULT_BYTES
+from toolferry.loading import load_tools
+from toolferry.parameter import Parameter, ParameterSchema
+from toolferry.registry import Registry
 from toolferry.result import SCHEMA_VERSION, CallError, Fault, ToolResult
 from toolferry.retry import NO_RETRY, RetryPolicy
+from toolferry.shaping import shape
 from toolferry.states import (
     OPEN_STATES,
     TRANSITIONS,
@@ -38,15 +56,24 @@ from toolferry.states import (
     EffectClass,
     Lane,
     Outcome,
+    ResultFormat,
     Risk,
 )
+from toolferry.tool import Tool
+from toolferry.validator import ArgumentValidator
 
 __all__ = [
+    "CHECKED_FORMATS",
     "CODE_DEFAULTS",
+    "MAX_DEPTH",
+    "MAX_RESULT_BYTES",
     "NO_RETRY",
     "OPEN_STATES",
     "SCHEMA_VERSION",
     "TRANSITIONS",
+    "Answer",
+    "ArgumentFault",
+    "ArgumentValidator",
     "AttemptFailed",
     "AttemptTimedOut",
     "CallDenied",
@@ -57,17 +84,23 @@ __all__ = [
     "CodeDefaults",
     "ConfigurationError",
     "Context",
+    "ConversionFailed",
     "Effect",
     "EffectClass",
     "ErrorCode",
     "Fault",
     "HandlerFailed",
+    "HandlerMissing",
     "InvalidArguments",
     "Lane",
     "LeaseLost",
     "LedgerUnavailable",
     "Outcome",
+    "Parameter",
+    "ParameterSchema",
+    "Registry",
     "ResponseMalformed",
+    "ResultFormat",
     "ResultMissing",
     "ResultTimedOut",
     "ResultUnavailable",
@@ -75,15 +108,29 @@ __all__ = [
     "RetryPolicy",
     "Risk",
     "SchemaInvalid",
+    "Tool",
     "ToolCall",
     "ToolContext",
+    "ToolDuplicate",
     "ToolError",
     "ToolInvalid",
+    "ToolNameEmpty",
+    "ToolNotRegistered",
+    "ToolOptions",
     "ToolResult",
     "ToolferryError",
     "Turn",
     "TurnUnknown",
     "UnknownTool",
     "call_key",
+    "envelope",
+    "fault_text",
+    "load_tools",
+    "parse_arguments",
+    "render",
+    "schema_error",
+    "shape",
     "split_call_key",
+    "to_json_data",
+    "tool",
 ]

@@ -81,7 +81,9 @@ class SchemaBinder:
         return args, kwargs
 
 
-def schema_binder(tool: str, schema: Mapping[str, Any], handler: Callable[..., Any]) -> SchemaBinder:
+def schema_binder(
+    tool: str, schema: Mapping[str, Any], handler: Callable[..., Any]
+) -> SchemaBinder:
     """Build the binder of a tool with an explicit schema.
 
     Raises:

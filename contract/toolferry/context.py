@@ -52,7 +52,8 @@ class Context:
                 raise ValueError(f"context: {key} must be {wanted}, not {type(value).__name__}")
             known = ", ".join(sorted(texts | sets))
             raise ValueError(f"context: {key} is not known; the keys are {known}")
-        return cls(**{k: frozenset(v) if k in sets else v for k, v in data.items()})
+        values: dict[str, Any] = dict(data)
+        return cls(**values | {key: frozenset(data[key]) for key in sets & data.keys()})
 
 
 def _no_progress(_fraction: float | None, _message: str | None) -> None:

@@ -20,6 +20,10 @@ class Discretion:
     #: Whether the arguments as a whole are secret.
     everything: bool = False
 
+    def hides(self, path: Iterable[str | int]) -> bool:
+        """Say whether what stands at a path of the arguments is secret."""
+        return self.everything or not self.names.isdisjoint(path)
+
     def show(self, path: Iterable[str | int], value: Any, *, known: bool = True) -> str:
         """Write a value that came, or only its kind where the value or a part may be secret.
 
@@ -29,11 +33,32 @@ class Discretion:
             known: Whether the schema has a place for it: what stands at no known place may be a
                 secret under a misspelt name.
         """
-        if self.everything or not self.names.isdisjoint(path):
+        if self.hides(path):
             return f"{kind_of(value)}, not shown"
         if self.names and (not known or isinstance(value, dict | list)):
             return kind_of(value)
         return value_text(value)
+
+    def without_secrets(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Give a copy of the arguments without the secret members, at every depth.
+
+        >>> Discretion(frozenset({"token"})).without_secrets({"id": 1, "token": "t"})
+        {'id': 1}
+        """
+        return (
+            {}
+            if self.everything
+            else {
+                name: self._open(value)
+                for name, value in arguments.items()
+                if name not in self.names
+            }
+        )
+
+    def _open(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._open(one) for one in value]
+        return self.without_secrets(value) if isinstance(value, Mapping) else value
 
 
 def discretion_of(schema: Mapping[str, Any]) -> Discretion:

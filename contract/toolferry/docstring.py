@@ -23,9 +23,9 @@ class Docstring:
 
 
 def read_docstring(text: str | None) -> Docstring:
-    """Read a docstring in Google style.
+    r"""Read a docstring in Google style.
 
-    >>> doc = read_docstring("Read a file.\\n\\nArgs:\\n    path: Where it\\n        lies.")
+    >>> doc = read_docstring("Read a file.\n\nArgs:\n    path: Where it\n        lies.")
     >>> doc.summary, dict(doc.parameters)
     ('Read a file.', {'path': 'Where it lies.'})
     """

@@ -13,6 +13,7 @@ from toolferry.codes import ErrorCode
 from toolferry.discretion import Discretion
 from toolferry.expectation import MAX_EXPECTED, expectation
 from toolferry.result import CallError, Fault
+from toolferry.subschemas import BY_NAME
 from toolferry.wording import path_text, shortened
 
 #: Faults that the message of an error tells; `CallError.faults` holds all of them.
@@ -45,6 +46,41 @@ def fault_text(fault: Fault) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class _Finding:
+    """What jsonschema found at one place."""
+
+    path: Path
+    #: The keyword that the value does not fit; "None" for the schema `false`, which has none.
+    keyword: str
+    #: The keyword's value.
+    wanted: Any
+    #: The schema that holds the keyword.
+    schema: Any
+    value: Any
+    message: str
+    #: Whether it came about because alternatives did not fit.
+    of_alternatives: bool
+
+
+def _finding(error: ValidationError) -> _Finding:
+    return _Finding(
+        path=tuple(error.absolute_path),
+        keyword="propertyNames" if _is_of_a_name(error) else str(error.validator),
+        wanted=error.validator_value,
+        schema=error.schema,
+        value=error.instance,
+        message=error.message,
+        of_alternatives=bool(error.context),
+    )
+
+
+def _is_of_a_name(error: ValidationError) -> bool:
+    """Say whether the value that does not fit is the name of a member."""
+    *before, keyword, _ = (None, None, *error.absolute_schema_path)
+    return keyword == "propertyNames" and before[-1] not in BY_NAME
+
+
+@dataclass(frozen=True, slots=True)
 class FaultWriter:
     """Tells the faults of one tool's arguments."""
 
@@ -53,69 +89,84 @@ class FaultWriter:
     discretion: Discretion
 
     def faults(self, errors: Iterator[ValidationError]) -> tuple[Fault, ...]:
-        """Tell every error once, in the order in which they were found."""
-        told = (fault for error in errors for one in meant(error) for fault in self._tell(one))
-        return tuple(dict.fromkeys(told))
+        """Tell every fault once, in the order in which they were found."""
+        found = (_finding(one) for error in errors for one in meant(error))
+        return tuple(dict.fromkeys(fault for one in found for fault in self._tell(one)))
 
-    def _tell(self, error: ValidationError) -> Iterator[Fault]:
-        tell = _TELLERS.get(str(error.validator), FaultWriter._misfit)
-        return tell(self, tuple(error.absolute_path), error)
+    def _tell(self, finding: _Finding) -> Iterator[Fault]:
+        tell = _TELLERS.get(finding.keyword, _misfit)
+        return tell(self, finding)
 
-    def _misfit(self, path: Path, error: ValidationError) -> Iterator[Fault]:
-        wanted = expectation(self.schema, error.schema)
-        yield self._fault(path, wanted, error.instance)
+    def expectation(self, schema: Any) -> str:
+        """Write what a part of the schema wants."""
+        return expectation(self.schema, schema)
 
-    def _missing(self, path: Path, error: ValidationError) -> Iterator[Fault]:
-        """Tell all missing members at once: jsonschema makes one error of each, without its name."""
-        properties = error.schema.get("properties", {})
-        for name in error.validator_value:
-            if name not in error.instance:
-                wanted = expectation(self.schema, properties.get(name, True))
-                yield Fault(path=path_text((*path, name)), expected=wanted, got="nothing")
-
-    def _unknown(self, path: Path, error: ValidationError) -> Iterator[Fault]:
-        """Tell all unknown members: jsonschema makes one error of them, without their names."""
-        known = error.schema.get("properties", {})
-        names = ", ".join(known) or "none"
-        wanted = shortened(f"no such member; the known ones are: {names}", MAX_EXPECTED)
-        for name in error.instance:
-            if name not in known and f"{name!r}" in error.message:
-                got = self.discretion.show((*path, name), error.instance[name], known=False)
-                yield Fault(path=path_text((*path, name)), expected=wanted, got=got)
-
-    def _misnamed(self, path: Path, error: ValidationError) -> Iterator[Fault]:
-        wanted = expectation(self.schema, error.validator_value)
-        yield self._fault(path, f"members whose names are {wanted}", error.instance)
-
-    def _dependent(self, path: Path, error: ValidationError) -> Iterator[Fault]:
-        for cause, names in error.validator_value.items():
-            for name in names if cause in error.instance else ():
-                if name not in error.instance:
-                    wanted = f"a value, because {cause} is given"
-                    yield Fault(path=path_text((*path, name)), expected=wanted, got="nothing")
-
-    def _ambiguous(self, path: Path, error: ValidationError) -> Iterator[Fault]:
-        wanted = expectation(self.schema, {error.validator: error.validator_value})
-        yield self._fault(path, f"{'' if error.context else 'only one of: '}{wanted}", error.instance)
-
-    def _fault(self, path: Path, expected: str, value: Any) -> Fault:
+    def fault(self, finding: _Finding, expected: str) -> Fault:
+        """Tell that the value at a finding's place is not what is expected."""
         return Fault(
-            path=path_text(path), expected=expected, got=self.discretion.show(path, value)
+            path=path_text(finding.path),
+            expected=expected,
+            got=self.discretion.show(finding.path, finding.value),
         )
 
 
-_Teller = Callable[[FaultWriter, Path, ValidationError], Iterator[Fault]]
+def _misfit(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
+    yield writer.fault(finding, writer.expectation(finding.schema))
 
-_TELLERS: Final[Mapping[str, _Teller]] = MappingProxyType(
-    {
-        "required": FaultWriter._missing,
-        "additionalProperties": FaultWriter._unknown,
-        "unevaluatedProperties": FaultWriter._unknown,
-        "propertyNames": FaultWriter._misnamed,
-        "dependentRequired": FaultWriter._dependent,
-        "anyOf": FaultWriter._ambiguous,
-        "oneOf": FaultWriter._ambiguous,
-    }
+
+def _missing(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
+    """Tell all missing members: jsonschema makes an error of each, but does not name it."""
+    properties = finding.schema.get("properties", {})
+    for name in finding.wanted:
+        if name not in finding.value:
+            expected = writer.expectation(properties.get(name, True))
+            yield Fault(path=path_text((*finding.path, name)), expected=expected, got="nothing")
+
+
+def _unknown(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
+    """Tell all unknown members: jsonschema makes one error of them, and names them in its text."""
+    known = finding.schema.get("properties", {})
+    listed = ", ".join(known) or "none"
+    expected = shortened(f"no such member; the known ones are: {listed}", MAX_EXPECTED)
+    for name, value in finding.value.items():
+        if name not in known and repr(name) in finding.message:
+            path = (*finding.path, name)
+            got = writer.discretion.show(path, value, known=False)
+            yield Fault(path=path_text(path), expected=expected, got=got)
+
+
+def _misnamed(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
+    path = path_text((*finding.path, finding.value))
+    expected = f"a name that is {writer.expectation(finding.schema)}"
+    yield Fault(path=path, expected=expected, got="another name")
+
+
+def _dependent(_writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
+    for cause, names in finding.wanted.items():
+        for name in names if cause in finding.value else ():
+            if name not in finding.value:
+                path = path_text((*finding.path, name))
+                yield Fault(path=path, expected=f"a value, as {cause} is given", got="nothing")
+
+
+def _alternatives(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
+    """Tell that no alternative fits, or, of those that exclude each other, more than one."""
+    expected = writer.expectation({finding.keyword: finding.wanted})
+    yield writer.fault(finding, expected if finding.of_alternatives else f"only one of: {expected}")
+
+
+_TELLERS: Final[Mapping[str, Callable[[FaultWriter, _Finding], Iterator[Fault]]]] = (
+    MappingProxyType(
+        {
+            "required": _missing,
+            "additionalProperties": _unknown,
+            "unevaluatedProperties": _unknown,
+            "propertyNames": _misnamed,
+            "dependentRequired": _dependent,
+            "anyOf": _alternatives,
+            "oneOf": _alternatives,
+        }
+    )
 )
 
 

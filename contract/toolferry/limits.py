@@ -24,8 +24,8 @@ MAX_RESULT_BYTES: Final = 10 * 1024 * 1024
 MAX_RETURN_BYTES: Final = 32 * 1024 * 1024
 #: Values (members and elements) of a returned structure; more would take a second to walk.
 MAX_RETURN_VALUES: Final = 500_000
-#: Characters of a tool's name; the longest that MCP allows.
-MAX_NAME_LENGTH: Final = 128
+#: Characters of a tool's name: MCP allows 128, and public tools of 141 have been seen.
+MAX_NAME_LENGTH: Final = 256
 
 
 def require_number(tool: str, word: str, value: Any, low: float, high: float) -> None:

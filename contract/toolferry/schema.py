@@ -9,19 +9,17 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from toolferry.depth import is_deeper
 from toolferry.errors import SchemaInvalid
 from toolferry.formats import FORMAT_CHECKER
 from toolferry.references import endless, references, resolve
-from toolferry.depth import is_deeper
 from toolferry.subschemas import pointer, walk
 from toolferry.wording import shortened
 
 #: Levels of a schema document; each level of arguments takes two or three of them.
 MAX_SCHEMA_DEPTH: Final = 200
 
-_META: Final = Draft202012Validator(
-    Draft202012Validator.META_SCHEMA, format_checker=FORMAT_CHECKER
-)
+_META: Final = Draft202012Validator(Draft202012Validator.META_SCHEMA, format_checker=FORMAT_CHECKER)
 
 
 def copy_schema(tool: str, schema: Mapping[str, Any]) -> dict[str, Any]:

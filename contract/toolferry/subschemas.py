@@ -49,14 +49,14 @@ def children(schema: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
             yield (keyword,), value
 
 
-def walk(schema: Any) -> Iterator[tuple[Place, Mapping[str, Any]]]:
+def walk(schema: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
     """Give every object schema of a document, the document itself first."""
     todo: list[tuple[Place, Any]] = [((), schema)]
     while todo:
         place, current = todo.pop()
-        if isinstance(current, Mapping):
+        if isinstance(current, dict):
             yield place, current
-            todo += [((*place, *key), child) for key, child in children(current)]
+            todo += reversed([((*place, *key), child) for key, child in children(current)])
 
 
 def pointer(place: Place) -> str:

@@ -15,6 +15,7 @@ from toolferry.formats import FORMAT_CHECKER
 from toolferry.limits import MAX_DEPTH
 from toolferry.result import Fault
 from toolferry.schema import check_schema
+from toolferry.shortcut import shortcut
 
 _TOO_DEEP: Final = Fault(
     path="", expected=f"at most {MAX_DEPTH} levels of objects and arrays", got="more"
@@ -34,6 +35,7 @@ class ArgumentValidator:
     def __init__(self, tool: str, schema: Mapping[str, Any]) -> None:
         check_schema(tool, schema)
         self._writer = FaultWriter(schema, discretion_of(schema))
+        self._surely_fits = shortcut(schema)
         self._judge = Draft202012Validator(
             schema, registry=Registry(), format_checker=FORMAT_CHECKER
         )
@@ -43,4 +45,6 @@ class ArgumentValidator:
         instance = arguments if isinstance(arguments, dict) else dict(arguments)
         if is_deeper(instance, MAX_DEPTH):
             return (_TOO_DEEP,)
+        if self._surely_fits(instance):
+            return ()
         return self._writer.faults(self._judge.iter_errors(instance))

@@ -7,14 +7,15 @@ from toolferry_ledger.bell import HARD_LIMIT_GRACE, TASK_NAME, TRANSPORT_OPTIONS
 from toolferry_ledger.endings import conclude, deadline_end, overdue_end, read_result, result_text
 from toolferry_ledger.keys import KEPT, key_prefix, queue_name
 from toolferry_ledger.ledger import Ledger
+from toolferry_ledger.overview import Overview, StateView, WorkerView
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper, distrust
 from toolferry_ledger.records import (
     Claim,
     ClaimReply,
     DueReply,
     Ring,
-    SettleReply,
     Settlement,
+    SettleReply,
     Submission,
     SubmitReply,
     Suspect,
@@ -38,19 +39,22 @@ __all__ = [
     "ClaimReply",
     "DueReply",
     "Ledger",
+    "Overview",
     "Reaper",
     "Ring",
+    "Settings",
     "SettleReply",
     "Settlement",
-    "Settings",
     "Signer",
     "Spec",
+    "StateView",
     "Submission",
     "SubmitReply",
     "Suspect",
     "SweepReply",
     "TurnRecord",
     "Untrusted",
+    "WorkerView",
     "conclude",
     "deadline_end",
     "distrust",

@@ -11,7 +11,7 @@ from toolferry import Lane
 from toolferry_ledger import arguments, replies
 from toolferry_ledger.connection import connect_async, server_errors
 from toolferry_ledger.keys import key_prefix
-from toolferry_ledger.records import ClaimReply, SettleReply, Settlement
+from toolferry_ledger.records import ClaimReply, Settlement, SettleReply
 from toolferry_ledger.scripts import script_source
 from toolferry_ledger.settings import Settings
 

@@ -58,7 +58,8 @@ class Bell:
         self._settings = settings
         self._lock = threading.Lock()
         self._connection: Connection | None = None
-        self._producer: Producer | None = None
+        # The types that celery-types gives of kombu are older than `batch`.
+        self._producer: Any = None
 
     def ring(self, rings: Sequence[Ring]) -> bool:
         """Publish the notices of calls that are ready; at least once, or not at all.
@@ -113,13 +114,13 @@ class Bell:
                         correlation_id=message_id,
                     )
 
-    def _ready(self) -> Producer:
+    def _ready(self) -> Any:
         if self._producer is None:
             connection = Connection(
                 self._settings.kombu_url, transport_options=dict(TRANSPORT_OPTIONS)
             )
             self._connection = connection
-            connection.ensure_connection(max_retries=1, interval_start=0.1, timeout=CONNECT_TIMEOUT)
+            connection.ensure_connection(max_retries=1, interval_start=0, timeout=CONNECT_TIMEOUT)
             channel = connection.default_channel
             for lane in Lane:
                 Queue(queue_name(self._settings.namespace, lane), channel=channel).declare()

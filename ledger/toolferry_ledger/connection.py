@@ -17,7 +17,7 @@ from toolferry import LedgerUnavailable
 from toolferry_ledger.settings import Settings
 
 #: Seconds to wait for a connection. With one more try an unreachable server is told within 5 s.
-CONNECT_TIMEOUT: Final = 2.0
+CONNECT_TIMEOUT: Final = 2
 #: Seconds to wait for an answer; longer than any blocking read that we make.
 ANSWER_TIMEOUT: Final = 5.0
 #: Connections that one client holds at the most; further threads wait for one.

@@ -1,26 +1,27 @@
 """Where everything lies in the server. All keys start with `tf:{namespace}:`.
 
-| key                     | type   | holds                                              | ends |
-|-------------------------|--------|----------------------------------------------------|------|
-| turn:{turn_id}          | hash   | meta, digest, size, open, inboxes, r:{i} = result  | 24 h after its last call |
-| call:{turn_id}:{i}      | hash   | spec, sig, state, fence, attempts, times, owner    | 24 h after it ended |
-| ready:{lane}:{tenant}   | list   | queued calls that have no notice out yet           | when empty |
-| tenants:{lane}          | list   | the tenants with a line, in turn                   | when empty |
-| rung:{lane}             | zset   | calls with a notice out, by the notice's number    | when empty |
-| timers                  | zset   | open calls, by when someone must act               | when empty |
-| state:{state}           | zset   | open calls in that state, by when they came        | when empty |
-| lane:{lane}, tool:{tool}| zset   | open calls of that lane or tool, by when they came | when empty |
-| running:{owner}         | set    | the calls that a worker runs                       | when empty |
-| owners                  | zset   | workers, by when their lease ends                  | 24 h after the last beat |
-| slots:{lane}            | hash   | for each live worker how many calls it can run     | 60 s after the last beat |
-| window:{lane}           | string | how many notices may be out                        | 60 s after the last beat |
-| marks:{lane}            | list   | "when number": notices that had left the queue     | 60 s after the last sweep |
-| inbox:{dispatcher}      | stream | the keys of calls that ended                       | 10 min after the last entry |
-| sweeper                 | string | somebody sweeps now                                | one round |
-| sweeps                  | hash   | the last sweep: when, and of which server run      | 24 h after the last sweep |
-| seq:{lane}, popped:{lane}| string| the newest notice's number, the newest claimed     | kept |
-| totals                  | hash   | how many calls ended: outcome|lane|tool            | kept |
-| tools                   | set    | the names of the tools that were ever called       | kept |
+* `turn:{turn_id}`, hash: meta, digest, size, open, inboxes, and `r:{position}` for each result.
+  Ends 24 h after its last call.
+* `call:{turn_id}:{position}`, hash: spec, sig, state, fence, attempts, times, owner, progress.
+  Ends 24 h after the call.
+* `ready:{lane}:{tenant}`, list: queued calls that have no notice out yet. Ends when empty.
+* `tenants:{lane}`, list: the tenants with such a line, in turn. Ends when empty.
+* `rung:{lane}`, zset: calls with a notice out, by the notice's number. Ends when empty.
+* `timers`, zset: open calls, by when someone must act. Ends when empty.
+* `state:{state}`, `lane:{lane}`, `tool:{tool}`, zsets: open calls of each, by when they came.
+  End when empty.
+* `running:{owner}`, set: the calls that a worker runs. Ends when empty.
+* `owners`, zset: workers, by when their lease ends. Ends 24 h after the last beat.
+* `slots:{lane}`, hash: how many calls each worker can run. Ends 60 s after the last beat.
+* `window:{lane}`, string: how many notices may be out. Ends 60 s after the last beat.
+* `marks:{lane}`, list: "when number" of notices that had left the queue. Ends 60 s after a sweep.
+* `inbox:{dispatcher}`, stream: the keys of calls that ended. Ends 10 min after the last entry.
+* `sweeper`, string: somebody sweeps now. Ends after a round.
+* `sweeps`, hash: the last sweep: when, and of which run of the server. Ends 24 h after it.
+* `seq:{lane}`, `popped:{lane}`, strings: the numbers of the newest notice and of the newest
+  claimed one. Kept.
+* `totals`, hash: how many calls ended, by `{outcome}|{lane}|{tool}`. Kept.
+* `tools`, set: the names of the tools that were ever called. Kept.
 """
 
 from __future__ import annotations

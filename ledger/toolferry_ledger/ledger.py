@@ -11,11 +11,12 @@ from toolferry import Lane
 from toolferry_ledger import arguments, replies
 from toolferry_ledger.connection import connect, server_errors
 from toolferry_ledger.keys import key_prefix
+from toolferry_ledger.overview import Overview, read_overview
 from toolferry_ledger.records import (
     ClaimReply,
     DueReply,
-    SettleReply,
     Settlement,
+    SettleReply,
     Submission,
     SubmitReply,
     Suspect,
@@ -100,7 +101,7 @@ class Ledger:
         return {
             position: text
             for position, text in zip(positions, found, strict=True)
-            if text is not None
+            if isinstance(text, bytes)
         }
 
     def read_inbox(self, inbox: str, after: str, patience: float) -> tuple[str, list[str]]:
@@ -122,6 +123,14 @@ class Ledger:
         rows = reply[stream.encode()][0] if isinstance(reply, dict) else reply[0][1]
         keys = [key for _, row in rows for key in row[b"keys"].decode().split()]
         return rows[-1][0].decode(), keys
+
+    def wake_inbox(self, inbox: str) -> None:
+        """Let whoever waits for an inbox return at once, with nothing told."""
+        stream = f"{self._prefix}inbox:{inbox}"
+        with server_errors(self.settings), self.client.pipeline(transaction=True) as pipe:
+            pipe.xadd(stream, {"keys": ""})
+            pipe.expire(stream, 60)
+            pipe.execute()
 
     def claim(self, owner: str, lane: Lane, notices: Sequence[tuple[str, int]]) -> ClaimReply:
         """Take the calls that notices name, those that are still to be had.
@@ -159,15 +168,19 @@ class Ledger:
 
     def served_lanes(self) -> set[Lane]:
         """Give the lanes that have a live worker."""
-        with server_errors(self.settings):
-            with self.client.pipeline(transaction=False) as pipe:
-                pipe.time()
-                pipe.zrange(f"{self._prefix}owners", 0, -1, withscores=True)
-                for lane in Lane:
-                    pipe.hkeys(f"{self._prefix}slots:{lane.value}")
-                (whole, _), owners, *slots = pipe.execute()
+        with server_errors(self.settings), self.client.pipeline(transaction=False) as pipe:
+            pipe.time()
+            pipe.zrange(f"{self._prefix}owners", 0, -1, withscores=True)
+            for lane in Lane:
+                pipe.hkeys(f"{self._prefix}slots:{lane.value}")
+            (whole, _), owners, *slots = pipe.execute()
         live = {owner for owner, lease in owners if lease > int(whole) * 1000}
         return {lane for lane, known in zip(Lane, slots, strict=True) if live.intersection(known)}
+
+    def overview(self) -> Overview:
+        """Read how the system stands: two round trips, also with no worker alive."""
+        with server_errors(self.settings):
+            return read_overview(self.client, self._prefix)
 
     def due(self, sweep_every: float) -> DueReply:
         """Send due retries on, and take the calls whose time is up to judge them.

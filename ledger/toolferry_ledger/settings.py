@@ -69,7 +69,8 @@ class Settings:
         """
         return cls(
             url=_required(environ, "TOOLFERRY_URL"),
-            secret=_bytes(_required(environ, "TOOLFERRY_SECRET")),
+            # As the system gave it: a variable may hold bytes that are no text.
+            secret=os.fsencode(_required(environ, "TOOLFERRY_SECRET")),
             namespace=environ.get("TOOLFERRY_NAMESPACE") or DEFAULT_NAMESPACE,
             broker_url=environ.get("TOOLFERRY_BROKER_URL") or None,
             home=read_home(environ),
@@ -105,7 +106,7 @@ class Settings:
         """
         variables = {
             "TOOLFERRY_URL": self.url,
-            "TOOLFERRY_SECRET": self.secret.decode(errors="surrogateescape"),
+            "TOOLFERRY_SECRET": os.fsdecode(self.secret),
             "TOOLFERRY_NAMESPACE": self.namespace,
             "TOOLFERRY_HOME": str(self.home),
             "TOOLFERRY_BROKER_URL": self.broker_url,
@@ -138,8 +139,3 @@ def _required(environ: Mapping[str, str], name: str) -> str:
     if not value:
         raise ConfigurationError(name, "is not set")
     return value
-
-
-def _bytes(text: str) -> bytes:
-    # As the system gave them: a variable may hold bytes that are no text.
-    return text.encode(errors="surrogateescape")

@@ -8,7 +8,16 @@ import pytest
 import redis
 
 from tests.ledger.samples import Bench, make_spec
-from toolferry import CallState, Effect, EffectClass, ErrorCode, Lane, Outcome, RetryPolicy, ToolResult
+from toolferry import (
+    CallState,
+    Effect,
+    EffectClass,
+    ErrorCode,
+    Lane,
+    Outcome,
+    RetryPolicy,
+    ToolResult,
+)
 from toolferry_ledger import Bell, Reaper, Signer, read_result
 
 
@@ -194,7 +203,7 @@ def age_marks(client: redis.Redis, prefix: str) -> None:
     for lane in Lane:
         key = f"{prefix}marks:{lane.value}"
         for position, mark in enumerate(client.lrange(key, 0, -1)):
-            when, number = mark.split()
+            when, number = str(mark).split()
             client.lset(key, position, f"{int(when) - 10_000} {number}")
 
 

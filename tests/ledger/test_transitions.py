@@ -40,7 +40,7 @@ def test_a_call_is_claimed_once(bench: Bench) -> None:
 def test_the_same_claim_sent_again_gets_the_same_answer(bench: Bench) -> None:
     """A claim whose answer was lost on the way is answered again, not refused."""
     ring = bench.submit().rings[0]
-    arguments = [bench.worker, "claim-1", "async", ring.call_key, ring.fence]
+    arguments: list[str | bytes | int] = [bench.worker, "claim-1", "async", "t:0", ring.fence]
 
     first = bench.ledger._run("claim", arguments)  # noqa: SLF001 -- a repeated answer has no public way
     second = bench.ledger._run("claim", arguments)  # noqa: SLF001 -- as above

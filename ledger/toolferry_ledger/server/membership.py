@@ -22,9 +22,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from toolferry import LedgerUnavailable
 from toolferry_ledger.server.answers import becomes_ready
 from toolferry_ledger.server.binary import find_binary
-from toolferry_ledger.server.folder import ServerFolder, write_private
+from toolferry_ledger.server.folder import (
+    ServerFolder,
+    folder_errors,
+    make_runtime,
+    remove_runtime,
+)
 from toolferry_ledger.server.locks import FileLock
 from toolferry_ledger.server.process import refusal_to_start, start, stop
 
@@ -46,12 +52,14 @@ class Membership:
     """
 
     def __init__(self, home: Path, binary: Path | None = None) -> None:
-        self._folder = ServerFolder.prepare(home)
+        self._home = home
         self._binary = binary
-        # Open for good: a user can leave properly even after its folder was deleted.
-        self._gate = FileLock(self._folder.file("gate.lock"))
-        self._users = FileLock(self._folder.file("users.lock"))
-        self._alive = FileLock(self._folder.file("alive.lock"))
+        with folder_errors(home):
+            self._folder = ServerFolder.prepare(home)
+            # Open for good: a user can leave properly even after its folder was deleted.
+            self._gate = FileLock(self._folder.file("gate.lock"))
+            self._users = FileLock(self._folder.file("users.lock"))
+            self._alive = FileLock(self._folder.file("alive.lock"))
         self._owner = os.getpid()
         self._server: tuple[Path, str] | None = None
 
@@ -67,7 +75,7 @@ class Membership:
             ConfigurationError: No server is installed, or the folder cannot be used.
             LedgerUnavailable: The server does not start or does not answer.
         """
-        with self._gate.held():
+        with folder_errors(self._home), self._gate.held():
             self._users.share()
             try:
                 socket, password = self._server = self._running()
@@ -93,20 +101,26 @@ class Membership:
         return self._adopted(password) or self._started(password), password
 
     def _adopted(self, password: str) -> Path | None:
-        record = self._folder.file("socket")
-        if self._alive.is_free() or not record.exists():
-            return None
         # The starter's word: it may have had another temporary folder than this process.
-        socket = Path(record.read_text())
+        socket = Path(self._folder.read("socket"))
+        if self._alive.is_free():
+            return None
         return socket if self._is_ready(socket, password) else None
 
     def _started(self, password: str) -> Path:
+        binary = self._binary or find_binary()
         socket = self._folder.socket(password)
+        make_runtime(socket)
         # Before the start, so that a server whose starter dies can be found.
-        write_private(self._folder.file("socket"), str(socket))
-        start(self._binary or find_binary(), self._folder, socket, password)
-        if not self._is_ready(socket, password):
-            raise refusal_to_start(self._folder, socket)
+        self._folder.write("socket", str(socket))
+        try:
+            start(binary, self._folder, socket, password)
+            if not self._is_ready(socket, password):
+                raise refusal_to_start(self._folder, socket)
+        except LedgerUnavailable:
+            if self._alive.is_free():
+                remove_runtime(socket)
+            raise
         return socket
 
     def _is_ready(self, socket: Path, password: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import string
 import subprocess
 import time
 from contextlib import suppress
@@ -19,7 +20,7 @@ import redis
 
 from toolferry import LedgerUnavailable
 from toolferry_ledger.server.answers import client_of
-from toolferry_ledger.server.folder import ServerFolder, private_runtime, write_private
+from toolferry_ledger.server.folder import ServerFolder, remove_runtime
 from toolferry_ledger.server.locks import FileLock
 
 #: Seconds between two looks whether a server has ended.
@@ -52,9 +53,8 @@ def start(binary: Path, folder: ServerFolder, socket: Path, password: str) -> No
     Raises:
         LedgerUnavailable: It refused to start; tells its last word.
     """
-    private_runtime(socket)
     _cut_log(folder)
-    write_private(folder.file("server.conf"), _config(folder, socket, password))
+    folder.write("server.conf", _config(folder, socket, password))
     alive = FileLock(folder.file("alive.lock"))
     try:
         alive.take()
@@ -65,9 +65,9 @@ def start(binary: Path, folder: ServerFolder, socket: Path, password: str) -> No
 
 def refusal_to_start(folder: ServerFolder, socket: Path, said: str = "") -> LedgerUnavailable:
     """Build the error of a server that died before it answered, with its last word."""
-    log = folder.file("server.log")
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    lines = folder.read("server.log").splitlines()
     word = said or (lines[-1] if lines else "it said nothing")
+    log = folder.file("server.log")
     return LedgerUnavailable(f"unix://{socket}", f"it did not start: {word} (see {log})")
 
 
@@ -86,8 +86,8 @@ def stop(folder: ServerFolder, alive: FileLock, socket: Path, password: str) -> 
     deadline = time.monotonic() + STOP_LIMIT
     while not alive.is_free() and time.monotonic() < deadline:
         time.sleep(_PAUSE)
-    with suppress(OSError):  # Still in use, or cleaned away already.
-        socket.parent.rmdir()
+    if alive.is_free():
+        remove_runtime(socket)
 
 
 def _run(binary: Path, folder: ServerFolder, socket: Path, alive: FileLock) -> None:
@@ -120,8 +120,10 @@ def _config(folder: ServerFolder, socket: Path, password: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+    # Only what no server reads as anything else stays as it is; a path may hold any byte.
+    plain = string.ascii_letters + string.digits + "/._-"
+    escaped = (chr(b) if chr(b) in plain else f"\\x{b:02x}" for b in os.fsencode(text))
+    return f'"{"".join(escaped)}"'
 
 
 def _cut_log(folder: ServerFolder) -> None:

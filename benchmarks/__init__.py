@@ -1,0 +1,1 @@
+"""Benchmarks: ratios against other ways of doing the same, measured in one run."""

@@ -1,0 +1,110 @@
+"""The envelope: what a model receives for a call, the same for success and failure.
+
+`{ok, source, content, truncated, next_cursor, error_code, message, retryable, suggestion, effect}`
+
+1. What has nothing to say is left out. Only `ok` is always there; `content` whenever the call
+   succeeded, also when it is null; `error_code`, `message` and `retryable` whenever it did not.
+2. `effect` is left out of a success without effect. A failure always tells it, `none` too: whether
+   something may have happened decides what the model can safely do next.
+3. Faults of the arguments stand in `message`, each with its path, so that one try mends all.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from toolferry.codes import ErrorCode
+from toolferry.result import CallError, ToolResult
+from toolferry.states import Effect, Outcome, ResultFormat
+
+#: Half of a character, which no UTF-8 text can hold.
+_HALF: Final = re.compile("[\ud800-\udfff]")
+
+#: What is said of a result that ended without success and says nothing itself.
+_UNSAID: Final[Mapping[Outcome, tuple[ErrorCode, str]]] = MappingProxyType(
+    {
+        Outcome.TIMED_OUT: (ErrorCode.TIMEOUT, "The tool did not answer in time."),
+        Outcome.CANCELLED: (ErrorCode.CANCELLED, "The call was cancelled."),
+        Outcome.DENIED: (ErrorCode.DENIED, "The call was denied."),
+        Outcome.LOST: (ErrorCode.WORKER_LOST, "The worker vanished while it ran the call."),
+    }
+)
+
+
+def envelope(result: ToolResult) -> dict[str, Any]:
+    """Give what the model receives, as JSON data.
+
+    >>> envelope(ToolResult(call_id="c1", name="add", outcome=Outcome.SUCCEEDED, content=3,
+    ...                     effect=Effect.NONE))
+    {'ok': True, 'content': 3}
+    """
+    parts = _failure(result) if result.is_error else _success(result)
+    return {name: value for name, value in parts if value is not None or name == "content"}
+
+
+def render(result: ToolResult, result_format: ResultFormat = ResultFormat.ENVELOPE) -> str:
+    """Write what the model receives: the envelope as JSON text, or plain text.
+
+    The text is never empty and always valid Unicode.
+    """
+    text = _plain(result) if result_format is ResultFormat.TEXT else _json(envelope(result))
+    return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _success(result: ToolResult) -> Iterator[tuple[str, Any]]:
+    yield "ok", True
+    yield "source", result.source
+    yield "content", result.content
+    yield "truncated", result.truncated or None
+    yield "next_cursor", result.next_cursor
+    yield "effect", None if result.effect is Effect.NONE else result.effect.value
+
+
+def _failure(result: ToolResult) -> Iterator[tuple[str, Any]]:
+    error = _error(result)
+    yield "ok", False
+    yield "source", result.source
+    yield "error_code", error.code
+    yield "message", error.message
+    yield "retryable", error.retryable
+    yield "suggestion", error.suggestion or None
+    yield "effect", result.effect.value
+
+
+def _error(result: ToolResult) -> CallError:
+    if result.error is not None:
+        return result.error
+    unsaid = (ErrorCode.EXECUTION_FAILED, "The tool failed.")
+    return CallError.of(*_UNSAID.get(result.outcome, unsaid))
+
+
+def _plain(result: ToolResult) -> str:
+    if result.is_error:
+        error = _error(result)
+        retry = "may be repeated" if error.retryable else "do not repeat"
+        first = " ".join(filter(None, (f"Error {error.code}:", error.message, error.suggestion)))
+        return f"{first}\n[{retry}; effect: {result.effect.value}]"
+    content = result.content
+    text = "[no content]" if content in (None, "") else content
+    lines = [text if isinstance(text, str) else _json(text), *_notes(result)]
+    return "\n".join(lines)
+
+
+def _notes(result: ToolResult) -> Iterator[str]:
+    """Say in brackets what an envelope would say beside the content."""
+    if result.source is not None:
+        yield f"[source: {result.source}]"
+    if result.truncated:
+        yield "[truncated]"
+    if result.next_cursor is not None:
+        yield f"[next_cursor: {result.next_cursor}]"
+    if result.effect is not Effect.NONE:
+        yield f"[effect: {result.effect.value}]"
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

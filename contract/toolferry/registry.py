@@ -1,0 +1,198 @@
+"""The registry: the tools and handlers that a process knows."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator
+from types import ModuleType
+from typing import Unpack, overload
+
+from toolferry.decorator import Handler, ToolOptions
+from toolferry.decorator import tool as make_tool
+from toolferry.errors import (
+    HandlerMissing,
+    ToolDuplicate,
+    ToolInvalid,
+    ToolNameEmpty,
+    ToolNotRegistered,
+)
+from toolferry.faults import fault_text
+from toolferry.limits import MAX_NAME_LENGTH
+from toolferry.states import EffectClass
+from toolferry.template import places
+from toolferry.tool import Tool
+
+
+class Registry:
+    """Tools by name, in the order in which they were registered. Safe to share between threads.
+
+    Args:
+        tools: Registered one after the other.
+    """
+
+    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+        self._tools: dict[str, Tool] = {}
+        self._lock = threading.Lock()
+        for one in tools:
+            self.register(one)
+
+    def register(self, tool: Tool) -> Tool:
+        """Take in a tool, after everything about it was checked, and give it back.
+
+        Raises:
+            ToolNameEmpty: It has no name.
+            HandlerMissing: It has no handler.
+            ToolDuplicate: Its name is taken; see `replace`.
+            SchemaInvalid: Its schema cannot be enforced; names the path of the fault.
+            ToolInvalid: Its handler, a template or an example does not fit its schema.
+        """
+        check_tool(tool)
+        with self._lock:
+            if tool.name in self._tools:
+                raise ToolDuplicate(tool.name, "a tool of this name is registered already")
+            self._tools = {**self._tools, tool.name: tool}
+        return tool
+
+    def replace(self, tool: Tool) -> Tool:
+        """Put a tool in the place of the one with its name, and give back the old one.
+
+        Raises:
+            ToolNotRegistered: There is none of its name.
+            ToolInvalid: As with `register`.
+        """
+        check_tool(tool)
+        with self._lock:
+            old = self._registered(tool.name)
+            self._tools = {**self._tools, tool.name: tool}
+        return old
+
+    def unregister(self, name: str) -> Tool:
+        """Take out a tool, and give it back.
+
+        Raises:
+            ToolNotRegistered: There is none of this name.
+        """
+        with self._lock:
+            old = self._registered(name)
+            self._tools = {key: tool for key, tool in self._tools.items() if key != name}
+        return old
+
+    def get(self, name: str) -> Tool | None:
+        """Give the tool of a name; None when there is none."""
+        return self._tools.get(name)
+
+    def names(self) -> tuple[str, ...]:
+        """Give all names, in the order of registration."""
+        return tuple(self._tools)
+
+    def visible(
+        self,
+        names: Collection[str] | None = None,
+        *,
+        categories: Collection[str] | None = None,
+        tags: Collection[str] | None = None,
+        effects: Collection[EffectClass] | None = None,
+    ) -> tuple[Tool, ...]:
+        """Choose tools, in the order of registration; each condition that is given must hold.
+
+        Args:
+            names: The tool is one of these; unknown names are passed over.
+            categories: Its category is one of these.
+            tags: It has one of these at least.
+            effects: Its effect class is one of these.
+        """
+        return tuple(
+            tool
+            for tool in self._tools.values()
+            if (names is None or tool.name in names)
+            and (categories is None or tool.category in categories)
+            and (tags is None or not tool.tags.isdisjoint(tags))
+            and (effects is None or tool.effect in effects)
+        )
+
+    @overload
+    def tool(self, handler: Handler, /) -> Tool: ...
+
+    @overload
+    def tool(
+        self, handler: None = None, /, **options: Unpack[ToolOptions]
+    ) -> Callable[[Handler], Tool]: ...
+
+    @overload
+    def tool(self, handler: Handler, /, **options: Unpack[ToolOptions]) -> Tool: ...
+
+    def tool(
+        self, handler: Handler | None = None, /, **options: Unpack[ToolOptions]
+    ) -> Tool | Callable[[Handler], Tool]:
+        """Make a tool of a function, as `toolferry.tool` does, and register it.
+
+        Raises:
+            ToolInvalid: As with `toolferry.tool` and `register`.
+        """
+        if handler is None:
+            return lambda function: self.register(make_tool(function, **options))
+        return self.register(make_tool(handler, **options))
+
+    @classmethod
+    def from_module(cls, module: ModuleType) -> Registry:
+        """Collect the tools of a module: its `registry`, or else all tools at its top level.
+
+        Raises:
+            ToolInvalid: Two different tools have one name, or one is not sound.
+        """
+        own = getattr(module, "registry", None)
+        if isinstance(own, cls):
+            return own
+        tools = {id(one): one for one in vars(module).values() if isinstance(one, Tool)}
+        return cls(tools.values())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self._tools.values())
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def _registered(self, name: str) -> Tool:
+        if name not in self._tools:
+            raise ToolNotRegistered(name, "no tool of this name is registered")
+        return self._tools[name]
+
+
+def check_tool(tool: Tool) -> None:
+    """Require a tool that can be shown to a model and run.
+
+    Raises:
+        ToolInvalid: One of its subclasses where there is one; see `Registry.register`.
+    """
+    _check_name(tool)
+    if tool.handler is None:
+        raise HandlerMissing(tool.name, "it has no handler, so nobody could do its work")
+    _ = tool.validator, tool.binder
+    _check_templates(tool)
+    _check_examples(tool)
+
+
+def _check_name(tool: Tool) -> None:
+    if not tool.name.strip():
+        raise ToolNameEmpty("tool", "a tool needs a name")
+    if len(tool.name) > MAX_NAME_LENGTH or not tool.name.isprintable() or " " in tool.name:
+        raise ToolInvalid(
+            tool.name, f"a name is at most {MAX_NAME_LENGTH} characters, without blanks"
+        )
+
+
+def _check_templates(tool: Tool) -> None:
+    properties = tool.parameters.get("properties", {})
+    for word, template in (("display", tool.display), ("resource", tool.resource or "")):
+        for place in places(template):
+            if place.partition(".")[0] not in properties:
+                raise ToolInvalid(tool.name, f"{word} names {{{place}}}, which is no parameter")
+
+
+def _check_examples(tool: Tool) -> None:
+    for number, example in enumerate(tool.examples, start=1):
+        for fault in tool.validator.faults(example):
+            raise ToolInvalid(tool.name, f"example {number} does not fit: {fault_text(fault)}")

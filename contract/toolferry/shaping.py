@@ -1,0 +1,97 @@
+"""Shaping: what a handler returned becomes the content of a result, within its tool's limits."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from dataclasses import replace
+from typing import Any, Final
+
+from toolferry.answer import Answer
+from toolferry.convert import clean_text, named, to_json_data
+from toolferry.errors import CancelCall, ConversionFailed, RetryCall, ToolError
+from toolferry.tool import Tool
+
+#: Characters of a cursor or a source; they are no place for content.
+MAX_MARK: Final = 4_096
+
+
+def shape(tool: Tool, value: Any) -> Answer:
+    """Turn what a handler returned into the content of a result.
+
+    1. The tool's adapter turns the value into what the model shall see.
+    2. An `Answer` is opened; bare content is put into one.
+    3. The content becomes JSON data (`toolferry.convert`).
+    4. Content whose JSON text is larger than the tool's `max_result_bytes` is cut and marked: a
+       text between two characters; anything else as its JSON text. More than 32 MiB is refused.
+
+    Raises:
+        ConversionFailed: The value cannot become a result; another attempt cannot help.
+        ToolError: The adapter raised it; so with `RetryCall` and `CancelCall`.
+    """
+    adapted = _adapted(tool, value)
+    answer = adapted if isinstance(adapted, Answer) else Answer(content=adapted)
+    _check_mark(tool, "next_cursor", answer.next_cursor)
+    _check_mark(tool, "source", answer.source)
+    content, cut = _fitted(tool, answer.content)
+    return replace(answer, content=content, truncated=bool(answer.truncated) or cut)
+
+
+def cut_text(text: str, limit: int) -> str:
+    """Give the longest beginning of a text whose JSON text has at most `limit` bytes.
+
+    >>> cut_text("größer", 8)
+    'größ'
+    """
+    return text[: bisect_right(range(1, limit), limit, key=lambda end: json_size(text[:end]))]
+
+
+def json_size(data: Any) -> int:
+    """Count the bytes of JSON data as text in UTF-8.
+
+    >>> json_size("é")
+    4
+    """
+    return len(json_text(data).encode())
+
+
+def json_text(data: Any) -> str:
+    """Write JSON data without blanks.
+
+    >>> json_text({"a": ["é", None]})
+    '{"a":["é",null]}'
+    """
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _adapted(tool: Tool, value: Any) -> Any:
+    if tool.adapter is None:
+        return value
+    try:
+        return tool.adapter(value)
+    except (ToolError, RetryCall, CancelCall):
+        raise
+    except Exception as error:  # the adapter is the tool's code and may raise anything
+        reason = f"has a result adapter that raised {type(error).__name__}"
+        raise ConversionFailed(tool.name, reason) from error
+
+
+def _check_mark(tool: Tool, word: str, mark: object) -> None:
+    if mark is None or (isinstance(mark, str) and len(mark) <= MAX_MARK):
+        return
+    what = f"{len(mark):,} characters" if isinstance(mark, str) else named(mark)
+    raise ConversionFailed(
+        tool.name, f"returned {what} as {word}, which must be a text of at most {MAX_MARK:,}"
+    )
+
+
+def _fitted(tool: Tool, content: Any) -> tuple[Any, bool]:
+    """Give the content as JSON data, and whether it was cut to its limit."""
+    limit = tool.max_result_bytes
+    if isinstance(content, str) and len(content) > limit:
+        return cut_text(clean_text(content[:limit]), limit), True
+    data = to_json_data(tool.name, content)
+    text = json_text(data)
+    if len(text) <= limit and len(text.encode()) <= limit:
+        return data, False
+    return cut_text(data if isinstance(data, str) else text[:limit], limit), True

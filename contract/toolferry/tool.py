@@ -1,0 +1,213 @@
+"""The tool: what a model may ask for, with its limits and what running it may do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Final
+
+from toolferry.binding import Binder, Bound, is_async, schema_binder
+from toolferry.context import ToolContext
+from toolferry.discretion import discretion_of
+from toolferry.errors import HandlerMissing, ToolInvalid
+from toolferry.limits import (
+    DEFAULT_DEADLINE,
+    DEFAULT_RESULT_BYTES,
+    DEFAULT_TIMEOUT,
+    MAX_RESULT_BYTES,
+    MAX_SECONDS,
+    name_set,
+    require_number,
+    require_whole,
+)
+from toolferry.retry import RetryPolicy
+from toolferry.schema import copy_schema
+from toolferry.states import EffectClass, Lane, ResultFormat, Risk
+from toolferry.template import fill
+from toolferry.validator import ArgumentValidator
+
+#: Stands for a default that is worked out from the other fields.
+DERIVED: Final[Any] = None
+
+_RISK_OF: Final[Mapping[EffectClass, Risk]] = MappingProxyType(
+    {
+        EffectClass.READ: Risk.LOW,
+        EffectClass.WRITE: Risk.MEDIUM,
+        EffectClass.DESTRUCTIVE: Risk.HIGH,
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Tool:
+    """A name, a description and a JSON Schema that a model may call by; and how it is run.
+
+    Made by `@tool`, or directly with an explicit schema. Two tools are the same only when they
+    are the same object. Calling a tool calls its handler, so that it can be tested like any
+    function. Whether the name, the handler and the schema are sound is checked when the tool is
+    registered.
+
+    Raises:
+        ToolInvalid: A field is out of its range, or an async lane was asked for a sync handler.
+        SchemaInvalid: The schema is no JSON data.
+    """
+
+    #: What the model calls it by, and unique in its registry: 1 to 256 characters.
+    name: str
+    #: What the model reads: what the tool can do, what it cannot, when to use it.
+    description: str = ""
+    #: The JSON Schema (2020-12) of the arguments, an object schema; copied.
+    parameters: dict[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
+    #: The function that does the work, sync or async.
+    handler: Callable[..., Any] | None = field(default=None, repr=False)
+    #: What people read of one call, a template over its arguments: "Read {path}". Default: the
+    #: name.
+    display: str = DERIVED
+    #: One word to group tools by.
+    category: str = ""
+    #: Free words to choose tools by.
+    tags: frozenset[str] = frozenset()
+    #: The effect class: what running it may do to the world.
+    effect: EffectClass = EffectClass.READ
+    #: Whether running it twice with the same arguments does no more than once. Default: True for
+    #: a read, else False.
+    idempotent: bool = DERIVED
+    #: Seconds that one attempt may take, above 0.
+    timeout: float = DEFAULT_TIMEOUT
+    #: Seconds from the request in which a call ends, waiting and all attempts included; at least
+    #: `timeout`, at most a week. Default: 120, or `timeout` when that is longer.
+    deadline: float = DERIVED
+    #: How often and how fast a failed attempt is tried again, if the tool is repeatable.
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    #: Where it runs. Default: async for an `async def`, else process.
+    lane: Lane = DERIVED
+    #: What the context must permit, all of it. Empty: nothing is needed.
+    permissions: frozenset[str] = frozenset()
+    #: Of which roles the context must have one. Empty: everybody may.
+    allowed_roles: frozenset[str] = frozenset()
+    #: In which environments it may run. Empty: in all.
+    environments: frozenset[str] = frozenset()
+    #: How much harm a wrong call can do. Default: low for a read, medium for a write, high for
+    #: what cannot be put right.
+    risk: Risk = DERIVED
+    #: What a call touches, a template over its arguments: "file:{path}". Calls of a turn that
+    #: touch the same keep the model's order when one of them writes. None: nothing shared.
+    resource: str | None = None
+    #: Whether no other call of its turn may run beside it.
+    exclusive: bool = False
+    #: Turns what the handler returned into what the model shall see, before conversion.
+    adapter: Callable[[Any], Any] | None = field(default=None, repr=False)
+    #: Bytes of JSON text that a result's content may have, 16 to 10 MiB; more is cut.
+    max_result_bytes: int = DEFAULT_RESULT_BYTES
+    #: In which form the model reads the results.
+    result_format: ResultFormat = ResultFormat.ENVELOPE
+    #: Arguments of good calls; each must fit the schema.
+    examples: tuple[Mapping[str, Any], ...] = ()
+    #: What a call costs, 0 or more, in units that the application chooses.
+    cost: float = 1.0
+    #: Changes when what the tool does or takes changes; a call made for another is not run.
+    version: str = "1"
+    #: When it was made; with a time zone.
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    #: Exceptions of the handler after which another attempt cannot help.
+    non_retryable: tuple[type[BaseException], ...] = ()
+    #: How a derived tool's arguments reach its handler; set by `@tool`.
+    signature: Binder | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self._check_ranges()
+        self._derive()
+        self._copy()
+        if self.lane is Lane.ASYNC and self.handler is not None and not is_async(self.handler):
+            raise ToolInvalid(
+                self.name,
+                "its handler is not async and would stall the event loop of the async lane:"
+                " make it `async def`, or leave the lane out",
+            )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the handler as it is: no validation, no limits, no conversion."""
+        if self.handler is None:
+            raise HandlerMissing(self.name, "it has no handler to call")
+        return self.handler(*args, **kwargs)
+
+    @property
+    def effect_class(self) -> EffectClass:
+        """The same as `effect`, by the name that calls and records use."""
+        return self.effect
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether an attempt whose end is unknown may be followed by another."""
+        return self.effect is EffectClass.READ or self.idempotent
+
+    @cached_property
+    def validator(self) -> ArgumentValidator:
+        """The judge of the arguments, compiled when it is first asked for.
+
+        Raises:
+            SchemaInvalid: The schema cannot be enforced; names the path of the fault.
+        """
+        return ArgumentValidator(self.name, self.parameters)
+
+    @cached_property
+    def binder(self) -> Binder:
+        """What brings the arguments to the handler.
+
+        Raises:
+            HandlerMissing: There is no handler.
+            ToolInvalid: Handler and schema do not fit each other.
+        """
+        if self.handler is None:
+            raise HandlerMissing(self.name, "it has no handler")
+        return self.signature or schema_binder(self.name, self.parameters, self.handler)
+
+    def bind(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Bound:
+        """Give what the handler is to be called with: `(args, kwargs)`.
+
+        Defaults are filled in. The arguments of a derived tool become what its type hints say:
+        models, enums, dates. Those of an explicit schema stay JSON data.
+
+        Args:
+            arguments: Arguments that the validator found no fault with.
+            ctx: What the handler may know of its call; injected where it asks for it.
+
+        Raises:
+            InvalidArguments: A rule that JSON Schema cannot express refused them.
+        """
+        return self.binder.bind(arguments, ctx)
+
+    def describe(self, arguments: Mapping[str, Any]) -> str:
+        """Say for people what a call with these arguments is about; secrets are left out."""
+        return fill(self.display, discretion_of(self.parameters).without_secrets(arguments))
+
+    def _derive(self) -> None:
+        read = self.effect is EffectClass.READ
+        lane = Lane.ASYNC if self.handler is not None and is_async(self.handler) else Lane.PROCESS
+        self._default("display", self.name)
+        self._default("idempotent", read)
+        self._default("deadline", max(DEFAULT_DEADLINE, self.timeout))
+        self._default("lane", lane)
+        self._default("risk", _RISK_OF[self.effect])
+
+    def _default(self, name: str, value: Any) -> None:
+        if getattr(self, name) is None:
+            object.__setattr__(self, name, value)
+
+    def _copy(self) -> None:
+        """Take copies, so that nobody can change the tool from outside."""
+        object.__setattr__(self, "parameters", copy_schema(self.name, self.parameters))
+        object.__setattr__(self, "examples", tuple(map(deepcopy, self.examples)))
+        for word in ("tags", "permissions", "allowed_roles", "environments"):
+            object.__setattr__(self, word, name_set(self.name, word, getattr(self, word)))
+
+    def _check_ranges(self) -> None:
+        require_number(self.name, "timeout", self.timeout, 0.001, MAX_SECONDS)
+        if self.deadline is not DERIVED:
+            require_number(self.name, "deadline", self.deadline, self.timeout, MAX_SECONDS)
+        require_number(self.name, "cost", self.cost, 0, 1e12)
+        require_whole(self.name, "max_result_bytes", self.max_result_bytes, 16, MAX_RESULT_BYTES)

@@ -1,0 +1,24 @@
+"""The dispatcher: from a model's response to the results of its calls, by their call ids."""
+
+from __future__ import annotations
+
+from toolferry_dispatcher.aio import AsyncDispatcher, AsyncTurn
+from toolferry_dispatcher.core import TurnConflict
+from toolferry_dispatcher.dispatcher import Dispatcher
+from toolferry_dispatcher.handle import TurnHandle
+from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.providers import register_provider
+from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
+
+__all__ = [
+    "AsyncDispatcher",
+    "AsyncTurn",
+    "DispatchOptions",
+    "Dispatcher",
+    "ReadCall",
+    "Reply",
+    "ReplyKind",
+    "TurnConflict",
+    "TurnHandle",
+    "register_provider",
+]

@@ -1,0 +1,183 @@
+"""Admission: each call of a reply is judged; what may run is written down, the rest is answered."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from toolferry import (
+    CallError,
+    CallState,
+    Context,
+    ErrorCode,
+    Lane,
+    Registry,
+    Tool,
+    ToolCall,
+    ToolResult,
+)
+from toolferry_dispatcher.plan import plan
+from toolferry_dispatcher.providers.names import find_name
+from toolferry_dispatcher.providers.protocol import Provider
+from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
+from toolferry_ledger import Signer, Spec, Submission, result_text
+from toolferry_policies import Deny, Facts, judge, refusal
+
+#: Seconds beyond its deadline for which a worker still takes a call's signature for valid.
+EXPIRY_SLACK = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A call with what was decided about it."""
+
+    call: ToolCall
+    #: None when the tool is unknown.
+    tool: Tool | None
+    #: The final result when the call must not run.
+    refused: ToolResult | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where the calls of a turn come from; the same for all of them."""
+
+    turn_id: str
+    conversation_id: str
+    context: Context
+    #: Server time, seconds since the epoch.
+    now: float
+
+
+def admit(
+    reply: Reply,
+    registry: Registry,
+    visible: Collection[str] | None,
+    origin: Origin,
+    provider: Provider,
+) -> tuple[Admitted, ...]:
+    """Judge every call of a reply; one that is refused says nothing about its siblings.
+
+    Args:
+        reply: The model's response, read.
+        registry: The tools there are.
+        visible: The names that were on offer in this turn; None when all were.
+        origin: On whose behalf, and when.
+        provider: Knows by which names the tools went over the wire.
+    """
+    registered = frozenset(registry.names())
+    shown = None if visible is None else frozenset(visible)
+    admitted = []
+    for read in reply.calls:
+        name = find_name(read.call.name, registered, provider.wire_name) or read.call.name
+        call = ToolCall(read.call.call_id, name, read.call.arguments)
+        tool = registry.get(name) if name in registered else None
+        facts = Facts(
+            call=call, tool=tool, registered=registered, visible=shown, context=origin.context
+        )
+        admitted.append(Admitted(call, tool, _refused(read, facts, origin.now)))
+    return tuple(admitted)
+
+
+def cut_off(reply: Reply, keep: int) -> Reply:
+    """Give every call of a response that was cut off the `truncated` fault, but the first ones.
+
+    Args:
+        reply: The response.
+        keep: How many calls from the front are whole and may run.
+    """
+    error = CallError.of(
+        ErrorCode.TRUNCATED, "The response was cut off at its length limit, so this was not run."
+    )
+    if reply.kind is not ReplyKind.INCOMPLETE:
+        return reply
+    calls = tuple(
+        read if index < keep and read.fault is None else ReadCall(read.call, error)
+        for index, read in enumerate(reply.calls)
+    )
+    return Reply(
+        kind=reply.kind,
+        calls=calls,
+        text=reply.text,
+        message=reply.message,
+        finish_reason=reply.finish_reason,
+    )
+
+
+def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) -> list[Submission]:
+    """Write down every call of a turn: signed when it may run, with its result when it may not."""
+    order = plan([(one.call, None if one.refused else one.tool) for one in admitted])
+    return [
+        _submission(index, one, order[index], origin, signer) for index, one in enumerate(admitted)
+    ]
+
+
+def digest_of(calls: Sequence[ToolCall]) -> str:
+    """Give a digest that is equal for the same calls only."""
+    text = json.dumps([[c.call_id, c.name, c.arguments] for c in calls], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _refused(read: ReadCall, facts: Facts, now: float) -> ToolResult | None:
+    if read.fault is not None:
+        fault = read.fault
+        verdict = Deny(ErrorCode(fault.code), fault.message, fault.suggestion, fault.faults)
+        return refusal(facts.call, verdict, now)
+    judged = judge(facts)
+    return refusal(facts.call, judged, now) if isinstance(judged, Deny) else None
+
+
+def _submission(
+    index: int, one: Admitted, after: tuple[int, ...], origin: Origin, signer: Signer
+) -> Submission:
+    if one.refused is not None or one.tool is None:
+        return _answered(one)
+    tool = one.tool
+    spec = Spec(
+        turn_id=origin.turn_id,
+        index=index,
+        call_id=one.call.call_id,
+        name=tool.name,
+        arguments=one.call.arguments,
+        context=origin.context,
+        conversation_id=origin.conversation_id,
+        tool_version=tool.version,
+        lane=tool.lane,
+        timeout=tool.timeout,
+        deadline=tool.deadline,
+        retry=tool.retry,
+        effect_class=tool.effect,
+        repeatable=tool.repeatable,
+        issued_at=origin.now,
+        expires_at=origin.now + tool.deadline + EXPIRY_SLACK,
+    ).to_bytes()
+    return Submission(
+        spec=spec,
+        signature=signer.sign(spec),
+        lane=tool.lane,
+        tool=tool.name,
+        tenant=origin.context.tenant,
+        timeout=tool.timeout,
+        deadline=tool.deadline,
+        after=after,
+    )
+
+
+def _answered(one: Admitted) -> Submission:
+    """Write down a call that is answered already; invented names leave no trace in the indexes."""
+    result = one.refused
+    if result is None:
+        raise ValueError(f"call {one.call.call_id} has neither a tool nor a result")
+    return Submission(
+        spec=b"",
+        signature="",
+        lane=one.tool.lane if one.tool else Lane.ASYNC,
+        tool=one.tool.name if one.tool else "-",
+        tenant="",
+        timeout=1,
+        deadline=1,
+        result=result_text(result),
+        outcome=CallState(result.outcome.value),
+    )

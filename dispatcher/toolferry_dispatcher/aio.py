@@ -1,0 +1,168 @@
+"""The asyncio dispatcher: the same core, and never a blocked loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar, Unpack
+
+from toolferry import Registry, ToolResult
+from toolferry_dispatcher.core import Core, OpenTurn, Request
+from toolferry_dispatcher.handle import GatheredTurn
+from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_ledger import Ledger, Settings, load_settings
+
+T = TypeVar("T")
+
+#: Threads that talk to the server for the loops; each holds one connection at the most.
+THREADS: Final = 4
+
+
+class AsyncTurn(GatheredTurn):
+    """A dispatched turn, to be waited for on an event loop.
+
+    Args:
+        turn: The turn as its dispatcher follows it.
+        ledger: Where the results are read.
+        threads: Where the reading is done.
+    """
+
+    def __init__(self, turn: OpenTurn, ledger: Ledger, threads: ThreadPoolExecutor) -> None:
+        super().__init__(turn, ledger)
+        self._threads = threads
+
+    async def gather(self, timeout: float | None = None) -> list[ToolResult]:  # noqa: ASYNC109 -- the same word as everywhere
+        """Wait for every call and give its result: exactly one each, in the model's order.
+
+        Args:
+            timeout: Seconds to wait at the most; until 15 s after the last deadline when None.
+
+        Raises:
+            ResultTimedOut: Some calls are still open; they go on, and can be gathered later.
+        """
+        await self._until(lambda: self.watch.done, self.patience(timeout))
+        return await self._in_thread(self.in_order)
+
+    async def __aiter__(self) -> AsyncIterator[ToolResult]:
+        """Give each result as its call ends, in the order of the ends.
+
+        Raises:
+            ResultTimedOut: Some calls were still open 15 s after the last deadline.
+        """
+        seen: set[int] = set()
+        while len(seen) < len(self.meta.calls):
+            await self._until(partial(self._has_news, frozenset(seen)), self.patience(None))
+            fresh = self.watch.ended - seen
+            known = await self._in_thread(self.read_ended)
+            if not fresh or not fresh <= known.keys():
+                await self._in_thread(self.in_order)
+                continue
+            seen |= fresh
+            for position in sorted(fresh, key=lambda at: known[at].finished_at):
+                yield known[position]
+
+    async def messages(self, timeout: float | None = None) -> list[dict[str, Any]]:  # noqa: ASYNC109 -- the same word as everywhere
+        """Wait for every call and write the turn for the next request.
+
+        Raises:
+            ResultTimedOut: Some calls are still open.
+        """
+        await self._until(lambda: self.watch.done, self.patience(timeout))
+        return await self._in_thread(self.write_messages)
+
+    def _has_news(self, seen: frozenset[int]) -> bool:
+        return bool(self.watch.ended - seen)
+
+    async def _until(self, reached: Callable[[], bool], patience: float) -> None:
+        """Wait, without a thread, until the watch tells that a state is reached, or for so long."""
+        loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+        def tell() -> None:
+            with suppress(RuntimeError):  # a loop that was closed while it waited
+                loop.call_soon_threadsafe(changed.set)
+
+        self.watch.listen(tell)
+        try:
+            async with asyncio.timeout(patience):
+                while not reached():
+                    changed.clear()
+                    if not reached():
+                        await changed.wait()
+        except TimeoutError:
+            return
+        finally:
+            self.watch.ignore(tell)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+
+class AsyncDispatcher:
+    """The agent's side, for event loops; may serve several loops and threads at once.
+
+    Everything that talks to the server or the broker runs in a few threads of its own, so that no
+    loop is ever blocked. See `Dispatcher` for guarantees.
+
+    Args:
+        registry: The tools that models may be offered.
+        settings: Which system; read from the environment when None.
+
+    Raises:
+        ConfigurationError: A setting is missing or wrong.
+    """
+
+    def __init__(self, registry: Registry, settings: Settings | None = None) -> None:
+        self.registry = registry
+        self._core = Core(registry, settings or load_settings())
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="toolferry-dispatch")
+
+    def schemas(self, provider: str = "openai-chat", **visible: Any) -> list[dict[str, Any]]:
+        """Give the tools as a request to that provider takes them."""
+        return provider_named(provider).tools(self.registry.visible(**visible))
+
+    async def dispatch(self, response: object, **options: Unpack[DispatchOptions]) -> AsyncTurn:
+        """Judge the calls of a model's response and send those that may run to the workers.
+
+        Raises:
+            ResponseMalformed: The response cannot be read; names the field.
+            LedgerUnavailable: The server did not take the turn within 5 s; nothing will run.
+            TurnConflict: The turn id stands for other calls already.
+        """
+        request = Request(response=response, **options)
+        return self._turn(await self._in_thread(lambda: self._core.open(request)))
+
+    async def attach(self, turn_id: str) -> AsyncTurn:
+        """Follow a turn that any process has dispatched.
+
+        Raises:
+            TurnUnknown: The ledger has no such turn, or it has expired.
+            LedgerUnavailable: The server does not answer.
+        """
+        return self._turn(await self._in_thread(lambda: self._core.attach(turn_id)))
+
+    async def aclose(self) -> None:
+        """Let go of the server; turns go on in the ledger."""
+        await self._in_thread(self._core.close)
+        self._threads.shutdown(wait=False)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    def _turn(self, turn: OpenTurn) -> AsyncTurn:
+        return AsyncTurn(turn, self._core.ledger, self._threads)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)

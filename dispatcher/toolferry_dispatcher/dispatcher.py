@@ -1,0 +1,82 @@
+"""The dispatcher: hand in a model's response, get its results back."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self, Unpack
+
+from toolferry import Registry
+from toolferry_dispatcher.core import Core, Request
+from toolferry_dispatcher.handle import TurnHandle
+from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_ledger import Settings, load_settings
+
+
+class Dispatcher:
+    """The agent's side, for threads. Thread-safe; make one per process and keep it.
+
+    Args:
+        registry: The tools that models may be offered.
+        settings: Which system; read from the environment when None, and then, when nothing is
+            configured, an embedded server is started.
+
+    Raises:
+        ConfigurationError: A setting is missing or wrong.
+    """
+
+    def __init__(self, registry: Registry, settings: Settings | None = None) -> None:
+        self.registry = registry
+        self._core = Core(registry, settings or load_settings())
+
+    def schemas(self, provider: str = "openai-chat", **visible: Any) -> list[dict[str, Any]]:
+        """Give the tools as a request to that provider takes them.
+
+        Args:
+            provider: The format.
+            **visible: Which tools; see `Registry.visible`.
+        """
+        return provider_named(provider).tools(self.registry.visible(**visible))
+
+    def dispatch(self, response: object, **options: Unpack[DispatchOptions]) -> TurnHandle:
+        """Judge the calls of a model's response and send those that may run to the workers.
+
+        At least once, and idempotent by `turn_id`: the same response under the same id attaches
+        to the turn that is there. When this returns, every call is in the ledger and will get
+        exactly one result, whatever dies.
+
+        Args:
+            response: As the provider's SDK gives it, a dict, JSON text, or plain `ToolCall`s.
+            **options: See `DispatchOptions`.
+
+        Raises:
+            ResponseMalformed: The response cannot be read; names the field.
+            LedgerUnavailable: The server did not take the turn within 5 s; nothing will run.
+            TurnConflict: The turn id stands for other calls already.
+        """
+        turn = self._core.open(Request(response=response, **options))
+        return TurnHandle(turn, self._core.ledger)
+
+    def attach(self, turn_id: str) -> TurnHandle:
+        """Follow a turn that any process has dispatched.
+
+        Raises:
+            TurnUnknown: The ledger has no such turn, or it has expired.
+            LedgerUnavailable: The server does not answer.
+        """
+        return TurnHandle(self._core.attach(turn_id), self._core.ledger)
+
+    def close(self) -> None:
+        """Let go of the server; turns go on in the ledger."""
+        self._core.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,151 @@
+"""The turn handle: waiting for the results of a turn, and writing them as messages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from toolferry import ResultFormat, ResultTimedOut, ToolResult, render
+from toolferry_dispatcher.core import OpenTurn, read_results
+from toolferry_dispatcher.meta import TurnMeta
+from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_dispatcher.reply import ReplyKind
+from toolferry_ledger import Ledger
+
+#: Seconds beyond the last deadline of a turn that `gather` waits when it is given no timeout.
+PATIENCE = 15.0
+
+
+class GatheredTurn:
+    """What is known of a turn: its results so far and its messages. Shared by both handles.
+
+    Args:
+        turn: The turn as its dispatcher follows it.
+        ledger: Where the results are read.
+    """
+
+    def __init__(self, turn: OpenTurn, ledger: Ledger) -> None:
+        self.meta = turn.meta
+        self.watch = turn.watch
+        self._known = turn.known
+        self._ledger = ledger
+        self._give_up_at = (
+            time.monotonic()
+            + PATIENCE
+            + max((call.deadline for call in turn.meta.calls), default=0.0)
+        )
+
+    @property
+    def turn_id(self) -> str:
+        """The turn's name; another process can attach to it."""
+        return self.meta.turn_id
+
+    @property
+    def kind(self) -> ReplyKind:
+        """What the model's response was."""
+        return ReplyKind(self.meta.kind)
+
+    @property
+    def state(self) -> str:
+        """One of complete, pending, final, degenerate, incomplete."""
+        if self.kind is not ReplyKind.CALLS:
+            return self.kind.value
+        return "complete" if self.watch.done else "pending"
+
+    @property
+    def text(self) -> str:
+        """What the model said besides its calls: the answer, when it made none."""
+        return self.meta.text
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What people should know while they wait, such as a lane without workers."""
+        return self.watch.warnings
+
+    def patience(self, timeout: float | None) -> float:
+        """Give the seconds to wait: the caller's, or until every deadline must have been kept."""
+        return max(0.0, self._give_up_at - time.monotonic()) if timeout is None else timeout
+
+    def read_ended(self) -> dict[int, ToolResult]:
+        """Read the results of the calls that have ended, by position. One round trip at most."""
+        missing = sorted(self.watch.ended - self._known.keys())
+        if missing:
+            self._known |= read_results(self.meta, self._ledger.results(self.turn_id, missing))
+        return self._known
+
+    def in_order(self) -> list[ToolResult]:
+        """Read all results, in the model's order.
+
+        Raises:
+            ResultTimedOut: A call has not ended, or its result has expired.
+        """
+        known = self.read_ended()
+        missing = [call.call_id for at, call in enumerate(self.meta.calls) if at not in known]
+        if missing:
+            raise ResultTimedOut(self.turn_id, _still_open(missing, self.warnings))
+        return [known[at] for at in range(len(self.meta.calls))]
+
+    def write_messages(self) -> list[dict[str, Any]]:
+        """Write the model's message and one result for each call, in its provider's format."""
+        return messages_of(self.meta, self.in_order())
+
+
+def messages_of(meta: TurnMeta, results: list[ToolResult]) -> list[dict[str, Any]]:
+    """Write a turn for the next request: the assistant message, then exactly one result a call."""
+    outcomes = [
+        (result.call_id, render(result, ResultFormat(call.format)))
+        for call, result in zip(meta.calls, results, strict=True)
+    ]
+    return provider_named(meta.provider).results(meta.message, outcomes)
+
+
+class TurnHandle(GatheredTurn):
+    """A dispatched turn, to be waited for by a thread."""
+
+    def gather(self, timeout: float | None = None) -> list[ToolResult]:
+        """Wait for every call and give its result: exactly one each, in the model's order.
+
+        Args:
+            timeout: Seconds to wait at the most; until 15 s after the last deadline when None.
+
+        Raises:
+            ResultTimedOut: Some calls are still open; they go on, and can be gathered later.
+        """
+        self.watch.wait_done(self.patience(timeout))
+        return self.in_order()
+
+    def __iter__(self) -> Iterator[ToolResult]:
+        """Give each result as its call ends, in the order of the ends.
+
+        Raises:
+            ResultTimedOut: Some calls were still open 15 s after the last deadline.
+        """
+        seen: set[int] = set()
+        while len(seen) < len(self.meta.calls):
+            self.watch.wait_news(seen, self.patience(None))
+            fresh = self.watch.ended - seen
+            known = self.read_ended()
+            if not fresh or not fresh <= known.keys():
+                self.in_order()
+                continue
+            seen |= fresh
+            for position in sorted(fresh, key=lambda at: known[at].finished_at):
+                yield known[position]
+
+    def messages(self, timeout: float | None = None) -> list[dict[str, Any]]:
+        """Wait for every call and write the turn for the next request.
+
+        The assistant message as received, then exactly one result per call, in the model's order.
+
+        Raises:
+            ResultTimedOut: Some calls are still open.
+        """
+        self.watch.wait_done(self.patience(timeout))
+        return self.write_messages()
+
+
+def _still_open(call_ids: list[str], warnings: tuple[str, ...]) -> str:
+    shown = ", ".join(call_ids[:5]) + (" …" if len(call_ids) > 5 else "")  # noqa: PLR2004 -- enough to recognise
+    sentence = f"{len(call_ids)} of its calls have not ended ({shown})"
+    return ". ".join((sentence, *warnings[-2:]))

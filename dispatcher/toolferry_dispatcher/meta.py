@@ -1,0 +1,75 @@
+"""What a dispatcher keeps with a turn, so that any process can gather it and write its messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolferry import SCHEMA_VERSION, Lane
+
+
+@dataclass(frozen=True, slots=True)
+class CallMeta:
+    """How one call is answered."""
+
+    call_id: str
+    name: str
+    #: How its result is written for the model: a `ResultFormat`.
+    format: str
+    lane: Lane
+    #: Seconds from the request in which it must end; 0 when it was answered at once.
+    deadline: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnMeta:
+    """A turn as its dispatcher knows it."""
+
+    turn_id: str
+    #: Whose message format.
+    provider: str
+    #: The `ReplyKind` of the response.
+    kind: str
+    #: The assistant message as received.
+    message: Mapping[str, Any]
+    text: str = ""
+    calls: tuple[CallMeta, ...] = ()
+    conversation_id: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def to_bytes(self) -> bytes:
+        """Give the JSON text that the ledger keeps."""
+        return json.dumps(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "provider": self.provider,
+                "kind": self.kind,
+                "message": self.message,
+                "text": self.text,
+                "calls": [[c.call_id, c.name, c.format, c.lane, c.deadline] for c in self.calls],
+                "conversation_id": self.conversation_id,
+                "labels": dict(self.labels),
+            },
+            separators=(",", ":"),
+        ).encode()
+
+    @classmethod
+    def from_bytes(cls, turn_id: str, text: bytes) -> TurnMeta:
+        """Read the JSON text."""
+        data = json.loads(text)
+        calls = tuple(
+            CallMeta(call_id, name, form, Lane(lane), deadline)
+            for call_id, name, form, lane, deadline in data["calls"]
+        )
+        return cls(
+            turn_id=turn_id,
+            provider=data["provider"],
+            kind=data["kind"],
+            message=data["message"],
+            text=data["text"],
+            calls=calls,
+            conversation_id=data["conversation_id"],
+            labels=data["labels"],
+        )

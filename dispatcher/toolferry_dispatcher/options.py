@@ -1,0 +1,26 @@
+"""What an application may say about a turn when it dispatches it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TypedDict
+
+from toolferry import Context
+
+
+class DispatchOptions(TypedDict, total=False):
+    """The options of `dispatch`; each has the default of `Request`."""
+
+    #: On whose behalf, where and with which rights the calls are judged and run.
+    context: Context
+    #: The format of the response; plain calls need none.
+    provider: str
+    #: The turn's name; the same name with the same calls is the same turn.
+    turn_id: str | None
+    conversation_id: str
+    #: Free words of the application, kept with the turn.
+    labels: Mapping[str, str]
+    #: The names of the tools that were on offer; None when all were.
+    visible: Collection[str] | None
+    #: Whether a response that was cut off runs the calls before its last one.
+    run_complete_calls: bool

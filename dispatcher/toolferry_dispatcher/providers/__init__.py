@@ -1,0 +1,22 @@
+"""The wire formats: how each model's API is read and answered. Pure: nothing is sent here."""
+
+from __future__ import annotations
+
+from toolferry_dispatcher.providers.catalog import forget_provider, provider, register_provider
+from toolferry_dispatcher.providers.names import find_name
+from toolferry_dispatcher.providers.openai_chat import OpenAIChat
+from toolferry_dispatcher.providers.plain import Plain
+from toolferry_dispatcher.providers.protocol import Provider
+
+__all__ = [
+    "OpenAIChat",
+    "Plain",
+    "Provider",
+    "find_name",
+    "forget_provider",
+    "provider",
+    "register_provider",
+]
+
+register_provider(OpenAIChat())
+register_provider(Plain())

@@ -1,0 +1,74 @@
+"""The id and the arguments of a call as given: what serves is taken, the rest is made or refused.
+
+Shared by all providers, so that one rule holds for every wire.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeGuard
+
+from toolferry import CallError, ErrorCode
+from toolferry.arguments import parse_arguments
+from toolferry.errors import ArgumentFault
+from toolferry_dispatcher.providers.json_data import fold, kind_of
+
+
+def settle_ids(given: Sequence[object], seed: str) -> tuple[str, ...]:
+    """Give every call of one response an id of its own.
+
+    The first call with an id keeps it. A later call with the same id, and a call with none, get
+    a made one: the same whenever the same response is read again, and unlike every given one.
+
+    Args:
+        given: The ids as received, in order; anything that is no text with ink counts as none.
+        seed: What tells this response from others, such as its id.
+
+    >>> settle_ids(["a", "b"], "r1")
+    ('a', 'b')
+    >>> settle_ids(["a", "a", None], "r1")
+    ('a', 'call_a9227743040663cd', 'call_06ea13e19311a34d')
+    """
+    taken = {given_id for given_id in given if isinstance(given_id, str)}
+    kept: set[str] = set()
+    ids = []
+    for position, given_id in enumerate(given):
+        if _serves(given_id) and given_id not in kept:
+            ids.append(given_id)
+        else:
+            ids.append(_make_id(seed, position, taken))
+        kept.add(ids[-1])
+    return tuple(ids)
+
+
+def _serves(given_id: object) -> TypeGuard[str]:
+    """Tell whether an id can be given back as it came."""
+    return isinstance(given_id, str) and bool(given_id.strip()) and fold(given_id) == given_id
+
+
+def _make_id(seed: str, position: int, taken: set[str]) -> str:
+    """Make an id that is short and plain enough for every provider."""
+    text = f"{seed}\n{position}"
+    while True:
+        call_id = f"call_{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:16]}"
+        if call_id not in taken:
+            return call_id
+        text += "+"
+
+
+def read_arguments(raw: object) -> tuple[dict[str, Any], CallError | None]:
+    """Read the arguments of one call; empty ones and the error when they cannot be read.
+
+    >>> read_arguments('{"city": "Oslo"}')
+    ({'city': 'Oslo'}, None)
+    >>> read_arguments([1])[1].message
+    'The arguments must be a JSON object, not an array.'
+    """
+    if raw is not None and not isinstance(raw, str | bytes | Mapping):
+        message = f"The arguments must be a JSON object, not {kind_of(raw)}."
+        return {}, CallError.of(ErrorCode.INVALID_JSON, message)
+    try:
+        return parse_arguments(raw), None
+    except ArgumentFault as fault:
+        return {}, fault.error()

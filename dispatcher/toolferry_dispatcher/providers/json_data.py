@@ -1,0 +1,115 @@
+"""Plain JSON data out of whatever an application holds a response in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
+
+from toolferry import ResponseMalformed
+
+
+@runtime_checkable
+class _Model(Protocol):
+    """An object of an SDK: they are pydantic models, and none of them needs to be installed."""
+
+    def model_dump(
+        self, *, mode: str, by_alias: bool, exclude_unset: bool, warnings: bool
+    ) -> Any: ...
+
+
+def as_json(response: object) -> Any:
+    """Give a response as JSON data of its own: nothing of the caller's is shared or changed.
+
+    Fields that the provider did not send stay out. Numbers that are not finite and halves of
+    surrogate pairs stay as they came: see `sendable`.
+
+    Args:
+        response: An SDK's object, JSON text or bytes, or what `json.loads` gives, which may hold
+            SDK objects too.
+
+    Raises:
+        ResponseMalformed: It is none of these, or its text is not JSON.
+    """
+    if isinstance(response, str):
+        return _read(response)
+    if isinstance(response, bytes | bytearray):
+        return _read(_decode(bytes(response)))
+    if isinstance(response, _Model | Mapping | list | tuple):
+        return _read(_write(response))
+    kind = type(response).__name__
+    raise ResponseMalformed("body", f"must be an object, a dict or JSON text, not {kind}")
+
+
+def sendable(data: dict[str, Any]) -> dict[str, Any]:
+    r"""Give data that a request can carry: null for what is no number, U+FFFD for half characters.
+
+    >>> sendable({"score": float("-inf"), "text": "caf\u00e9 \ud83d!"})
+    {'score': None, 'text': 'café �!'}
+    """
+    try:
+        json.dumps(data, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError:
+        text = fold(json.dumps(data, ensure_ascii=False))
+        mended: dict[str, Any] = json.loads(text, parse_constant=lambda _name: None)
+        return mended
+    return data
+
+
+def fold(text: str) -> str:
+    r"""Replace each half of a surrogate pair that stands alone by U+FFFD.
+
+    >>> fold("caf\u00e9 \ud83d!")
+    'café �!'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def kind_of(value: object) -> str:
+    """Name the JSON type of a value, as a reader of the response would.
+
+    >>> kind_of([]), kind_of(None), kind_of(True)
+    ('an array', 'null', 'a boolean')
+    """
+    names = {
+        "dict": "an object",
+        "list": "an array",
+        "str": "a string",
+        "bool": "a boolean",
+        "NoneType": "null",
+    }
+    return names.get(type(value).__name__, "a number")
+
+
+def _decode(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ResponseMalformed("body", f"is not UTF-8 text: byte {error.start}") from error
+
+
+def _write(value: object) -> str:
+    try:
+        return json.dumps(value, default=_dump, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ResponseMalformed("body", f"cannot be written as JSON: {error}") from error
+
+
+def _dump(value: object) -> Any:
+    """Give what an SDK's object holds, as sent; its values are not checked here."""
+    if isinstance(value, _Model):
+        return value.model_dump(mode="python", by_alias=True, exclude_unset=True, warnings=False)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a {type(value).__name__} is not JSON data")
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        raise ResponseMalformed("body", f"is not JSON: {error}") from error

@@ -1,0 +1,109 @@
+"""Where the assistant message stands in what an application calls a response."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolferry import ResponseMalformed
+from toolferry_dispatcher.providers.json_data import kind_of
+
+#: Parts of other APIs' messages: their calls would be passed over here without a word.
+_FOREIGN_PARTS: Final = frozenset({"tool_use", "function_call", "server_tool_use", "tool_result"})
+#: The most characters of a provider's own error that are repeated.
+_ERROR_LENGTH: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The one answer of a response that the conversation goes on with."""
+
+    message: Mapping[str, Any]
+    #: Where the message stands, such as `choices[0].message`; empty when it is all there is.
+    path: str
+    finish_reason: str | None
+    #: The provider's id of the response; empty when it gave none.
+    response_id: str
+
+    def field(self, name: str) -> str:
+        """Give the path of a field of the message."""
+        return f"{self.path}.{name}" if self.path else name
+
+
+def find_answer(body: Any) -> Answer:
+    """Find the answer in a completion (its first choice), a choice, or a bare message.
+
+    Raises:
+        ResponseMalformed: The body is none of these; names the field that is missing or wrong.
+    """
+    if not isinstance(body, Mapping):
+        raise ResponseMalformed("body", f"must be an object, not {kind_of(body)}")
+    if "choices" in body:
+        return _of_choice(_first_choice(body), "choices[0].", _text(body.get("id")))
+    if "message" in body:
+        return _of_choice(body, "", "")
+    if not body.keys() & {"role", "content", "tool_calls"}:
+        raise ResponseMalformed("choices", _why_missing(body))
+    return _of_message(body, path="", finish_reason=None, response_id=_text(body.get("id")))
+
+
+def _first_choice(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    choices = body["choices"]
+    if not isinstance(choices, list):
+        raise ResponseMalformed("choices", f"must be an array, not {kind_of(choices)}")
+    if not choices:
+        raise ResponseMalformed("choices", "is empty: the response holds no answer")
+    if not isinstance(choices[0], Mapping):
+        raise ResponseMalformed("choices[0]", f"must be an object, not {kind_of(choices[0])}")
+    return choices[0]
+
+
+def _of_choice(choice: Mapping[str, Any], prefix: str, response_id: str) -> Answer:
+    path = f"{prefix}message"
+    message = choice.get("message")
+    if isinstance(message, Mapping):
+        finish_reason = _text(choice.get("finish_reason")) or None
+        return _of_message(message, path=path, finish_reason=finish_reason, response_id=response_id)
+    if "delta" in choice:
+        raise ResponseMalformed(path, "is missing: this is one chunk of a stream, not a response")
+    if "message" not in choice:
+        raise ResponseMalformed(path, "is missing")
+    raise ResponseMalformed(path, f"must be an object, not {kind_of(message)}")
+
+
+def _of_message(
+    message: Mapping[str, Any], *, path: str, finish_reason: str | None, response_id: str
+) -> Answer:
+    answer = Answer(
+        message=message, path=path, finish_reason=finish_reason, response_id=response_id
+    )
+    role = message.get("role") or "assistant"
+    if role != "assistant":
+        raise ResponseMalformed(answer.field("role"), f"must be 'assistant', not {role!r}")
+    _refuse_foreign_parts(answer)
+    return answer
+
+
+def _refuse_foreign_parts(answer: Answer) -> None:
+    content = answer.message.get("content")
+    for position, part in enumerate(content if isinstance(content, list) else ()):
+        kind = part.get("type") if isinstance(part, Mapping) else None
+        if isinstance(kind, str) and kind in _FOREIGN_PARTS:
+            raise ResponseMalformed(
+                answer.field(f"content[{position}].type"),
+                f"{kind!r} is no part of a chat completion: name the provider that sent it",
+            )
+
+
+def _why_missing(body: Mapping[str, Any]) -> str:
+    error = body.get("error")
+    if isinstance(error, Mapping):
+        error = error.get("message") or error.get("code")
+    if not error:
+        return "is missing: this is no chat completion"
+    return f"is missing: the provider sent an error instead: {str(error)[:_ERROR_LENGTH]}"
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,83 @@
+"""Plain calls: for applications that read the model's response themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from toolferry import ResponseMalformed, Tool, ToolCall
+from toolferry_dispatcher.providers.given import read_arguments, settle_ids
+from toolferry_dispatcher.providers.json_data import as_json, kind_of
+from toolferry_dispatcher.providers.tool_messages import with_results
+from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
+
+
+class Plain:
+    """`ToolCall`s in, generic `tool` messages out.
+
+    Also takes the calls as JSON data or text: an array of, or one of,
+    `{"call_id": str, "name": str, "arguments": object}`, the id being optional.
+    """
+
+    name: Final = "plain"
+
+    def wire_name(self, name: str) -> str:
+        """Give the name as it is: there is no wire that could refuse it."""
+        return name
+
+    def tools(self, tools: Sequence[Tool]) -> list[dict[str, Any]]:
+        """Describe the tools: `{"name", "description", "parameters"}` each."""
+        return [
+            {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+            for tool in tools
+        ]
+
+    def read(self, response: object) -> Reply:
+        """Read one call or several; no call at all is degenerate.
+
+        Raises:
+            ResponseMalformed: Something in it is no call; names its position.
+        """
+        calls = _calls_of(response)
+        ids = settle_ids([call.call_id for call in calls], seed="")
+        read = tuple(_read(call, call_id) for call, call_id in zip(calls, ids, strict=True))
+        kind = ReplyKind.CALLS if read else ReplyKind.DEGENERATE
+        return Reply(kind=kind, calls=read, message={})
+
+    def results(
+        self, message: Mapping[str, Any], outcomes: Sequence[tuple[str, str]]
+    ) -> list[dict[str, Any]]:
+        """Give one `tool` message for each outcome."""
+        return with_results(message, outcomes)
+
+
+def _read(call: ToolCall, call_id: str) -> ReadCall:
+    arguments, fault = read_arguments(call.arguments)
+    return ReadCall(ToolCall(call_id, call.name, arguments), fault)
+
+
+def _calls_of(response: object) -> list[ToolCall]:
+    if isinstance(response, ToolCall):
+        return [response]
+    if isinstance(response, str | bytes | Mapping):
+        data = as_json(response)
+        return _calls_of(data) if isinstance(data, list) else [_call_of(data, "body")]
+    if not isinstance(response, Iterable):
+        reason = f"must be ToolCalls, not {type(response).__name__}"
+        raise ResponseMalformed("body", reason)
+    return [
+        item if isinstance(item, ToolCall) else _call_of(item, f"[{position}]")
+        for position, item in enumerate(response)
+    ]
+
+
+def _call_of(item: object, where: str) -> ToolCall:
+    if not isinstance(item, Mapping):
+        raise ResponseMalformed(where, f"must be a call, not {kind_of(item)}")
+    name = item.get("name")
+    if not isinstance(name, str):
+        raise ResponseMalformed(f"{where}.name", f"must be a string, not {kind_of(name)}")
+    call_id = item.get("call_id")
+    # Whatever came as arguments is judged with its call, so that its siblings go on.
+    arguments: Any = item.get("arguments")
+    return ToolCall(call_id if isinstance(call_id, str) else "", name, arguments)

@@ -1,0 +1,27 @@
+"""The `tool` message: how a result is told in the language of Chat Completions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from toolferry_dispatcher.providers.json_data import fold
+
+
+def with_results(
+    message: Mapping[str, Any], outcomes: Sequence[tuple[str, str]]
+) -> list[dict[str, Any]]:
+    """Give the model's message, if there is one, and right behind it a message an outcome.
+
+    Args:
+        message: The assistant message; may be empty.
+        outcomes: The id of each call and the text for the model.
+
+    >>> with_results({}, [("call_1", "sunny")])
+    [{'role': 'tool', 'tool_call_id': 'call_1', 'content': 'sunny'}]
+    """
+    answers = [
+        {"role": "tool", "tool_call_id": call_id, "content": fold(text)}
+        for call_id, text in outcomes
+    ]
+    return [dict(message), *answers] if message else answers

@@ -1,0 +1,50 @@
+"""The reply: what a model's response says, whichever provider it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from toolferry import CallError, ToolCall
+
+
+class ReplyKind(StrEnum):
+    """What a response is. Decided by what it holds; its finish reason only says if it is whole."""
+
+    #: It asks for tools.
+    CALLS = "calls"
+    #: It is the model's answer.
+    FINAL = "final"
+    #: It was cut off or broken off: what it asks for may not be what the model meant.
+    INCOMPLETE = "incomplete"
+    #: It neither asks for tools nor says anything: a failure of the model, never a success.
+    DEGENERATE = "degenerate"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCall:
+    """One call as it was read; its siblings are read whatever is wrong with it."""
+
+    #: Its id is unique in the response; its name is the one that the model wrote, and empty when
+    #: it wrote none; its arguments are empty when there is a fault.
+    call: ToolCall
+    #: Why it cannot be run; None when it was read well. Says nothing of schemas and policies.
+    fault: CallError | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """One response of a model, read."""
+
+    kind: ReplyKind
+    #: In the model's order; of an incomplete response, those that had arrived.
+    calls: tuple[ReadCall, ...] = ()
+    #: What the model said besides its calls; empty when it said nothing.
+    text: str = ""
+    #: The assistant message as received, JSON data of its provider, mended only where the
+    #: provider would refuse it in the next request. Empty for plain calls.
+    message: Mapping[str, Any]
+    #: The provider's word for why the model stopped; None when it gave none.
+    finish_reason: str | None = None

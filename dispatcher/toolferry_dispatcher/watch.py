@@ -1,0 +1,97 @@
+"""The watch: which calls of one turn have ended, and who waits to hear of it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+
+from toolferry import Lane
+
+
+class Watch:
+    """The ends of one turn's calls as they are told. Thread-safe; shared by all who follow it.
+
+    Args:
+        turn_id: The turn.
+    """
+
+    def __init__(self, turn_id: str) -> None:
+        self.turn_id = turn_id
+        #: When this process last heard of the turn, in seconds of the monotonic clock.
+        self.heard_at = time.monotonic()
+        self._lanes: Mapping[int, Lane] | None = None
+        self._ended: set[int] = set()
+        self._changed = threading.Condition()
+        self._listeners: list[Callable[[], None]] = []
+        self._warnings: list[str] = []
+
+    @property
+    def done(self) -> bool:
+        """Whether every call has ended; False while the calls are not known yet."""
+        return self._lanes is not None and len(self._ended) >= len(self._lanes)
+
+    @property
+    def ended(self) -> frozenset[int]:
+        """The positions of the calls that have ended."""
+        with self._changed:
+            return frozenset(self._ended)
+
+    @property
+    def open_lanes(self) -> set[Lane]:
+        """The lanes that still have to end a call of the turn."""
+        with self._changed:
+            lanes = self._lanes or {}
+            return {lane for at, lane in lanes.items() if at not in self._ended}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What people should know while they wait, each sentence once."""
+        return tuple(self._warnings)
+
+    def expect(self, lanes: Mapping[int, Lane]) -> None:
+        """Say which calls the turn has, by position; ends may have been told before."""
+        with self._changed:
+            self._lanes = lanes
+            self._tell()
+
+    def note(self, positions: Iterable[int]) -> None:
+        """Note that calls have ended; those that are known already are passed over."""
+        with self._changed:
+            self.heard_at = time.monotonic()
+            before = len(self._ended)
+            self._ended.update(positions)
+            if len(self._ended) > before:
+                self._tell()
+
+    def warn(self, sentence: str) -> None:
+        """Add a sentence for the people who wait, once."""
+        with self._changed:
+            if sentence not in self._warnings:
+                self._warnings.append(sentence)
+                self._tell()
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Have a function called, from any thread, at every change from now on."""
+        with self._changed:
+            self._listeners.append(listener)
+
+    def ignore(self, listener: Callable[[], None]) -> None:
+        """Call a function no more that was listening."""
+        with self._changed:
+            self._listeners.remove(listener)
+
+    def wait_news(self, seen: set[int], patience: float) -> bool:
+        """Wait until a call has ended that was not seen, or all have; False after patience."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self.done or bool(self._ended - seen), patience)
+
+    def wait_done(self, patience: float) -> bool:
+        """Wait until every call has ended; False when the patience of so many seconds ends."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self.done, patience)
+
+    def _tell(self) -> None:
+        self._changed.notify_all()
+        for listener in self._listeners:
+            listener()

@@ -1,0 +1,148 @@
+"""Payloads and schemas from public bug reports; see tests/data/cases/ORIGIN.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dispatcher.wire_types import require_messages
+from toolferry import Tool
+from toolferry.subschemas import walk
+from toolferry_dispatcher.providers import OpenAIChat, find_name
+from toolferry_dispatcher.providers.wire_schema import complete_parameters
+from toolferry_dispatcher.reply import ReadCall, Reply
+
+CHAT = OpenAIChat()
+CASES = {
+    path.stem: json.loads(path.read_text(encoding="utf-8"))
+    for path in sorted((Path(__file__).parents[1] / "data" / "cases").glob("*.json"))
+}
+RESPONSES = [name for name, case in CASES.items() if "response" in case]
+SCHEMAS = [name for name, case in CASES.items() if "schema" in case]
+#: Mended without asking: nothing was sent, so nothing is guessed. Other repairs are not made:
+#: the cases allow a strict reader to refuse such calls instead.
+SAFE_REPAIR = ["empty_arguments"]
+#: How a strict reader refuses arguments that it would have to repair.
+STRICT = {"invalid_json", "schema"}
+
+
+def tools_of(case: Mapping[str, Any]) -> dict[str, Tool]:
+    """The tools of a case by name."""
+    return {tool["name"]: Tool(**tool) for tool in case["tools"]}
+
+
+def read(case: Mapping[str, Any]) -> Reply:
+    """Read the response of a case; `<wire:NAME>` stands for the wire name of a tool."""
+    text = json.dumps(case["response"], ensure_ascii=False)
+    for tool in case["tools"]:
+        text = text.replace(f"<wire:{tool['name']}>", CHAT.wire_name(tool["name"]))
+    return CHAT.read(text)
+
+
+def judge(call: ReadCall, tools: Mapping[str, Tool]) -> str:
+    """Say what becomes of a call before it could run: `accept`, or the code of its refusal."""
+    if call.fault is not None:
+        return call.fault.code
+    name = find_name(call.call.name, tools, CHAT.wire_name)
+    if name is None:
+        return "unknown_tool"
+    return "schema" if tools[name].validator.faults(call.call.arguments) else "accept"
+
+
+def allowed(expected: Mapping[str, Any]) -> set[str]:
+    """Say which judgements are right for a call of a case."""
+    if expected.get("repair", SAFE_REPAIR) != SAFE_REPAIR:
+        return STRICT
+    if expected["outcome"] == "accept-or-reject":
+        return {"accept", *STRICT}
+    return {expected.get("error", "accept")}
+
+
+def expectations(case: Mapping[str, Any]) -> Iterator[tuple[ReadCall, Mapping[str, Any]]]:
+    """Pair each call that was read with what is expected of it, by position."""
+    return zip(read(case).calls, case["expect"]["calls"], strict=True)
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_the_kind_and_the_text_of_a_case_are_right(name: str) -> None:
+    """A response is judged by what it holds."""
+    expect = CASES[name]["expect"]
+
+    reply = read(CASES[name])
+
+    assert reply.kind == expect["turn"]
+    assert reply.text == expect.get("text", "")
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_every_call_of_a_case_is_accepted_or_refused_rightly(name: str) -> None:
+    """With exactly the expected arguments, or with the expected code."""
+    tools = tools_of(CASES[name])
+
+    for call, expected in expectations(CASES[name]):
+        judgement = judge(call, tools)
+        assert judgement in allowed(expected)
+        if judgement == "accept":
+            assert call.call.arguments == expected["arguments"]
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_every_call_of_a_case_keeps_its_id_or_gets_one(name: str) -> None:
+    """A made id is a new one; the tool is found under its own name."""
+    tools = tools_of(CASES[name])
+
+    for call, expected in expectations(CASES[name]):
+        if isinstance(expected["call_id"], str):
+            assert call.call.call_id == expected["call_id"]
+        else:
+            assert call.call.call_id.startswith("call_")
+        assert (find_name(call.call.name, tools) or call.call.name) == expected["name"]
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_the_history_of_a_case_is_one_that_the_api_takes(name: str) -> None:
+    """Unique ids, arguments that are JSON objects, one result for each call behind its message."""
+    reply = read(CASES[name])
+    outcomes = [(one.call.call_id, "done") for one in reply.calls]
+
+    message, *results = CHAT.results(reply.message, outcomes)
+
+    require_messages([message, *results])
+    assert len(results) == CASES[name]["expect"]["results"]
+    assert [one["id"] for one in message.get("tool_calls", [])] == [one for one, _ in outcomes]
+    assert all(
+        isinstance(json.loads(one["function"]["arguments"]), dict)
+        for one in message.get("tool_calls", [])
+    )
+
+
+def test_missing_fields_are_named_and_no_json_is_blamed() -> None:
+    """Case 01: no arguments for a tool that needs some is the schema's fault."""
+    case = CASES["01a-empty-arguments"]
+    _, move_card = read(case).calls
+
+    faults = tools_of(case)["move_card"].validator.faults(move_card.call.arguments)
+
+    assert move_card.fault is None
+    assert {fault.path for fault in faults} == {"card_id", "column"}
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_the_wire_copy_of_a_cases_schema_is_complete(name: str) -> None:
+    """Every array has `items` that are an object, every object has `properties`."""
+    for _, part in walk(complete_parameters(CASES[name]["schema"])):
+        assert part.get("type") != "array" or isinstance(part["items"], dict)
+        assert part.get("type") != "object" or "properties" in part
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_arguments_are_judged_by_the_schema_as_written(name: str) -> None:
+    """The wire copy changes nothing about what is valid."""
+    tool = Tool(name="any", parameters=CASES[name]["schema"])
+
+    for sample in CASES[name]["expect"]["validate"]:
+        assert bool(tool.validator.faults(sample["arguments"])) is not sample["valid"]

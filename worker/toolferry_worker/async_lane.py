@@ -1,0 +1,205 @@
+"""The async lane: many calls at once on one event loop.
+
+1. Celery's main thread takes a notice, waits until there is room, and claims what fits: one round
+   trip for the whole batch. It hands the calls over and is free for the next notice.
+2. The loop's thread starts a task for each call. A timer cancels it at its limit and reports the
+   timeout at that moment. A handler that ignores the cancellation keeps its slot until it really
+   ends and counts as stuck; what it then returns is nobody's business any more.
+3. Ends go to the settler, notices to the publisher: nothing on the loop waits for a socket.
+4. To drain, it takes nothing more, leaves what runs some time, then stops it and gives it back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from celery.worker import state
+
+from toolferry import CallState, Lane
+from toolferry_ledger import AsyncLedger, Claim, Ledger, Ring
+from toolferry_worker.attempt import Attempt, Finished, begin, finish, give_back, pass_limit
+from toolferry_worker.calling import call_async
+from toolferry_worker.events import tell_settled
+from toolferry_worker.loop_watch import LoopWatch
+from toolferry_worker.persistence import until_answered
+from toolferry_worker.progress import Reporter
+from toolferry_worker.publisher import Publisher
+from toolferry_worker.reaping import ReaperThread
+from toolferry_worker.settler import Settler
+from toolferry_worker.slots import Slots
+from toolferry_worker.station import Station
+
+log = structlog.get_logger(__name__)
+
+#: Seconds between two looks whether the worker is to stop, while it waits for room.
+LOOK_EVERY: Final = 0.1
+#: Seconds after its limit at which a handler that still runs is told of as stuck.
+STUCK_AFTER: Final = 1.0
+#: Seconds to write the last ends when the worker stops.
+STOP_PATIENCE: Final = 5.0
+
+
+@dataclass(eq=False, slots=True)
+class _Run:
+    """One handler at work."""
+
+    attempt: Attempt
+    task: asyncio.Task[None]
+    #: Whether its end was told already: it is over its limit, or was given back.
+    is_told: bool = False
+
+
+class AsyncLane:
+    """Runs the calls of async tools.
+
+    Args:
+        station: Which worker this is.
+        ledger: For claims.
+        publisher: Publishes notices.
+        reaper: Is told of the retries that are scheduled here.
+    """
+
+    def __init__(
+        self, station: Station, ledger: Ledger, publisher: Publisher, reaper: ReaperThread
+    ) -> None:
+        self._station = station
+        self._ledger = ledger
+        self._publisher = publisher
+        self._reaper = reaper
+        self._slots = Slots(station.slots)
+        self._reporter = Reporter(ledger)
+        self._runs: set[_Run] = set()
+        self._loop = asyncio.new_event_loop()
+        self._settler = Settler(
+            AsyncLedger(station.settings), publisher.publish, self._on_settled
+        )
+        self._watch = LoopWatch(self._loop)
+        self._thread = threading.Thread(target=self._live, name="loop", daemon=True)
+
+    @property
+    def stuck(self) -> int:
+        """How many handlers run on although they are over their limit."""
+        return sum(run.is_told for run in self._runs)
+
+    def start(self) -> None:
+        """Start the loop."""
+        self._thread.start()
+
+    def take(self, notices: Sequence[tuple[str, int]]) -> None:
+        """Claim the calls that notices name, as room comes; Celery's main thread does this."""
+        while notices:
+            room = self._wait_for_room()
+            if not room:
+                self._ring_again(notices)
+                return
+            self._claim(notices[:room])
+            notices = notices[room:]
+
+    def drain(self, grace: float) -> None:
+        """Leave what runs `grace` seconds, give back what still runs, write all ends."""
+        if not self._slots.wait_idle(grace):
+            self._loop.call_soon_threadsafe(self._give_back_all)
+            self._slots.wait_idle(LOOK_EVERY)
+        written = asyncio.run_coroutine_threadsafe(self._settler.wait_empty(), self._loop)
+        try:
+            written.result(STOP_PATIENCE)
+        except FutureTimeoutError:
+            log.error("worker.left_unwritten", calls=self._slots.busy)
+        self._watch.stop()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+
+    def _wait_for_room(self) -> int:
+        while not _is_stopping():
+            room = self._slots.wait_free(LOOK_EVERY)
+            if room:
+                return room
+        return 0
+
+    def _claim(self, notices: Sequence[tuple[str, int]]) -> None:
+        owner = self._station.owner
+        reply = until_answered(lambda: self._ledger.claim(owner, Lane.ASYNC, notices), _stop_or_wait)
+        if reply is None:
+            return
+        self._publisher.publish(reply.rings)
+        if reply.claims:
+            self._slots.take(len(reply.claims))
+            self._loop.call_soon_threadsafe(self._begin, reply.claims)
+
+    def _ring_again(self, notices: Sequence[tuple[str, int]]) -> None:
+        """Have another worker take what came too late for this one."""
+        self._publisher.publish([Ring(key, fence, Lane.ASYNC, "?", 0.0, 1) for key, fence in notices])
+
+    def _live(self) -> None:
+        """Be the loop's thread."""
+        asyncio.set_event_loop(self._loop)
+        self._loop.call_soon(self._watch.start)
+        self._keeper = self._loop.create_task(self._settler.run(), name="settler")
+        while True:
+            try:
+                self._loop.run_forever()
+            except BaseException as error:  # noqa: BLE001 -- SystemExit in a task that a handler left behind
+                log.error("loop.interrupted", error=repr(error))
+            else:
+                return
+
+    def _begin(self, claims: Sequence[Claim]) -> None:
+        for claim in claims:
+            attempt = begin(claim, self._station, self._reporter)
+            if isinstance(attempt, Finished):
+                self._settler.put(attempt)
+                self._slots.give()
+            else:
+                self._loop.create_task(self._call(attempt), name=attempt.spec.name)
+
+    async def _call(self, attempt: Attempt) -> None:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 -- for the type checker: this runs as a task
+        run = _Run(attempt, task)
+        self._runs.add(run)
+        timer = self._loop.call_later(attempt.claim.limit, self._pass_limit, run)
+        end = await call_async(attempt)
+        timer.cancel()
+        self._runs.discard(run)
+        if not run.is_told:
+            self._settler.put(finish(attempt, end))
+        self._slots.give()
+
+    def _pass_limit(self, run: _Run) -> None:
+        self._stop(run, pass_limit(run.attempt))
+        self._loop.call_later(STUCK_AFTER, self._tell_stuck, run)
+
+    def _tell_stuck(self, run: _Run) -> None:
+        if run in self._runs:
+            spec = run.attempt.spec
+            log.warning("attempt.stuck", call_id=spec.call_id, tool=spec.name, stuck=self.stuck)
+
+    def _give_back_all(self) -> None:
+        for run in list(self._runs):
+            if not run.is_told:
+                self._stop(run, give_back(run.attempt))
+
+    def _stop(self, run: _Run, finished: Finished) -> None:
+        run.is_told = True
+        run.task.cancel()
+        self._settler.put(finished)
+
+    def _on_settled(self, finished: Finished, accepted: bool) -> None:  # noqa: FBT001 -- a fact
+        tell_settled(finished, accepted)
+        if accepted and finished.settlement.state is CallState.RETRYING:
+            self._reaper.expect(finished.settlement.delay)
+
+
+def _is_stopping() -> bool:
+    return any(flag not in (None, False) for flag in (state.should_stop, state.should_terminate))
+
+
+def _stop_or_wait(seconds: float) -> bool:
+    time.sleep(seconds)
+    return _is_stopping()

@@ -1,0 +1,179 @@
+"""One attempt, from the claim to what is written.
+
+    claim → bind → validate → call → adapt → finish
+
+1. The claim is what the ledger gave: a signed record, a fence, a limit.
+2. `bind`: the record is genuine, and this worker has the tool that it was made for.
+3. `validate`: the arguments fit this worker's schema of the tool, and become the handler's.
+4. `call` and `adapt`, see `calling`: the handler runs, what it gives becomes a result.
+5. `finish`: the pure rules decide whether that is the end or another attempt follows.
+
+No step raises: each attempt that was claimed ends in something to be written.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from toolferry import (
+    CallError,
+    CallState,
+    Effect,
+    ErrorCode,
+    InvalidArguments,
+    Outcome,
+    Tool,
+    ToolContext,
+    schema_error,
+)
+from toolferry.binding import Bound
+from toolferry_ledger import Claim, Settlement, Spec, Untrusted, conclude, open_spec
+from toolferry_policies import AttemptEnd
+from toolferry_worker.progress import Reporter
+from toolferry_worker.station import Station
+from toolferry_worker.verdicts import judge_stopped, judge_untrusted, limit_end
+
+log = structlog.get_logger(__name__)
+
+#: Seconds until a call is offered again whose tool this worker does not know: another one may.
+UNKNOWN_TOOL_DELAY: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An attempt whose handler can be called."""
+
+    claim: Claim
+    #: When it was claimed, on this machine's monotonic clock.
+    began: float
+    spec: Spec
+    tool: Tool
+    #: What the handler is to be called with.
+    bound: Bound
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the claim."""
+        return time.monotonic() - self.began
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """An attempt of which all is decided; it has to be written."""
+
+    claim: Claim
+    #: The provider's id of the call; empty when the record could not be believed, as is the tool.
+    call_id: str
+    tool: str
+    settlement: Settlement
+    #: Why the attempt did not succeed; None when it did, or when it never began.
+    error: CallError | None
+    #: Seconds from the claim to the decision.
+    duration: float
+
+
+def begin(claim: Claim, station: Station, reporter: Reporter) -> Attempt | Finished:
+    """Make a claim ready to be called: bind it, validate it. Finished when it cannot be run.
+
+    Args:
+        claim: What the ledger gave.
+        station: Knows the tools and the secret.
+        reporter: Brings the handler's progress to the ledger.
+    """
+    began = time.monotonic()
+    try:
+        spec = open_spec(station.signer, claim)
+    except Untrusted as error:
+        log.error("call.untrusted", call_key=claim.call_key, reason=str(error))
+        return Finished(claim, "", "", judge_untrusted(claim), None, 0.0)
+    tool = station.registry.get(spec.name)
+    if tool is None:
+        return _offered_again(claim, spec)
+    fault = _changed(tool, spec) or _misfit(tool, spec)
+    if fault:
+        return _refused(claim, spec, fault)
+    try:
+        bound = tool.bind(spec.arguments, _context(claim, spec, reporter))
+    except InvalidArguments as error:
+        fault = CallError.of(ErrorCode.SCHEMA, error.reason, faults=error.faults)
+        return _refused(claim, spec, fault)
+    return Attempt(claim, began, spec, tool, bound)
+
+
+def finish(attempt: Attempt, end: AttemptEnd) -> Finished:
+    """Decide what follows the end of an attempt: its call's result, or another attempt."""
+    elapsed = attempt.elapsed
+    now = attempt.claim.started_at + elapsed
+    settlement = conclude(attempt.spec, attempt.claim, end, now)
+    return _finished(attempt.claim, attempt.spec, settlement, end.error, elapsed)
+
+
+def pass_limit(attempt: Attempt) -> Finished:
+    """End an attempt whose time is up, whatever its handler does."""
+    return finish(attempt, limit_end(attempt.spec, attempt.claim.limit))
+
+
+def give_back(attempt: Attempt) -> Finished:
+    """End an attempt that is stopped because the worker shuts down."""
+    elapsed = attempt.elapsed
+    now = attempt.claim.started_at + elapsed
+    settlement = judge_stopped(attempt.spec, attempt.claim, now)
+    return _finished(attempt.claim, attempt.spec, settlement, None, elapsed)
+
+
+def _changed(tool: Tool, spec: Spec) -> CallError | None:
+    if tool.version == spec.tool_version:
+        return None
+    message = (
+        f"The call was made for version {spec.tool_version} of {spec.name};"
+        f" this worker has version {tool.version}."
+    )
+    return CallError.of(ErrorCode.TOOL_CHANGED, message)
+
+
+def _misfit(tool: Tool, spec: Spec) -> CallError | None:
+    faults = tool.validator.faults(spec.arguments)
+    return schema_error(spec.name, faults) if faults else None
+
+
+def _context(claim: Claim, spec: Spec, reporter: Reporter) -> ToolContext:
+    return ToolContext(
+        identity=spec.context,
+        turn_id=spec.turn_id,
+        call_id=spec.call_id,
+        call_key=claim.call_key,
+        attempt=claim.attempt,
+        deadline=claim.deadline_at,
+        idempotency_key=claim.call_key,
+        report=reporter.for_call(claim),
+    )
+
+
+def _refused(claim: Claim, spec: Spec, fault: CallError) -> Finished:
+    """End a call whose handler must not be called; it had no effect, and a repeat would not help."""
+    end = AttemptEnd(outcome=Outcome.FAILED, error=fault, retryable=False, effect=Effect.NONE)
+    settlement = conclude(spec, claim, end, claim.started_at)
+    return _finished(claim, spec, settlement, fault)
+
+
+def _offered_again(claim: Claim, spec: Spec) -> Finished:
+    """Put a call back whose tool is not known here; its deadline ends that if nobody knows it."""
+    settlement = Settlement(
+        claim.call_key, claim.fence, CallState.RETRYING, delay=UNKNOWN_TOOL_DELAY
+    )
+    log.warning("call.unknown_tool", call_id=spec.call_id, tool=spec.name)
+    return _finished(claim, spec, settlement)
+
+
+def _finished(
+    claim: Claim,
+    spec: Spec,
+    settlement: Settlement,
+    error: CallError | None = None,
+    duration: float = 0.0,
+) -> Finished:
+    return Finished(claim, spec.call_id, spec.name, settlement, error, duration)

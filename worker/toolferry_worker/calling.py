@@ -1,0 +1,165 @@
+"""Calling a handler: the one place that meets whatever a handler does.
+
+A handler may raise anything, `SystemExit` and `asyncio.CancelledError` included: each of it is a
+result. The model reads only what was said with `ToolError`, `RetryCall` or `CancelCall`; of any
+other exception it gets the kind and a reference, and the log gets the traceback under the same
+reference.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import secrets
+from types import TracebackType
+from typing import Any
+
+import structlog
+from billiard.common import terminate_handler_fired
+from celery.exceptions import SoftTimeLimitExceeded
+
+from toolferry import (
+    CallError,
+    CancelCall,
+    ConversionFailed,
+    ErrorCode,
+    Outcome,
+    RetryCall,
+    ToolError,
+    shape,
+)
+from toolferry_policies import AttemptEnd
+from toolferry_worker.attempt import Attempt
+from toolferry_worker.capture import Print, captured
+from toolferry_worker.verdicts import limit_end
+
+log = structlog.get_logger(__name__)
+
+
+async def call_async(attempt: Attempt) -> AttemptEnd:
+    """Await an async handler and say how that ended."""
+    args, kwargs = attempt.bound
+    with Handling(attempt) as handling:
+        handling.give(await attempt.tool(*args, **kwargs))
+    return handling.end
+
+
+def call_sync(attempt: Attempt) -> AttemptEnd:
+    """Call a handler, a sync or an async one, and say how that ended."""
+    args, kwargs = attempt.bound
+    with Handling(attempt) as handling:
+        value = attempt.tool(*args, **kwargs)
+        handling.give(asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value)
+    return handling.end
+
+
+async def _awaited(value: Any) -> Any:
+    return await value
+
+
+class Handling:
+    """What happens while a handler runs: catches whatever it raises, and what it prints.
+
+    Args:
+        attempt: Whose handler it is.
+    """
+
+    def __init__(self, attempt: Attempt) -> None:
+        self._attempt = attempt
+        self._captured = captured()
+        self._printed: Print | None = None
+        #: How it ended; means nothing before the block is left.
+        self.end = AttemptEnd(outcome=Outcome.SUCCEEDED)
+
+    def give(self, value: Any) -> None:
+        """Take what the handler returned and make it fit for a result."""
+        answer = shape(self._attempt.tool, value)
+        self.end = AttemptEnd(
+            outcome=Outcome.SUCCEEDED,
+            content=answer.content,
+            truncated=answer.truncated,
+            next_cursor=answer.next_cursor,
+            source=answer.source,
+        )
+
+    def __enter__(self) -> Handling:
+        self._printed = self._captured.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        self._captured.__exit__(None, None, None)
+        self._tell_printed()
+        if error is not None:
+            # A child that was told to end has to end; its parent writes what became of the call.
+            if terminate_handler_fired():
+                return False
+            self.end = self._failed(error)
+        return True
+
+    def _failed(self, error: BaseException) -> AttemptEnd:
+        match error:
+            case ToolError():
+                return _told(error)
+            case RetryCall():
+                return _asked(error)
+            case CancelCall():
+                cancelled = CallError.of(ErrorCode.CANCELLED, error.reason)
+                return AttemptEnd(outcome=Outcome.CANCELLED, error=cancelled)
+            case ConversionFailed():
+                return AttemptEnd(outcome=Outcome.FAILED, error=error.error(), retryable=False)
+            case SoftTimeLimitExceeded():
+                return limit_end(self._attempt.spec, self._attempt.claim.limit)
+            case _:
+                return self._raised(error)
+
+    def _raised(self, error: BaseException) -> AttemptEnd:
+        reference = secrets.token_hex(4)
+        name, kind = self._attempt.spec.name, type(error).__name__
+        # We cancel handlers ourselves when their time is up, which is told elsewhere.
+        tell = log.debug if isinstance(error, asyncio.CancelledError) else log.error
+        tell("handler.raised", **self._keys(), reference=reference, exc_info=error)
+        told = CallError.of(
+            ErrorCode.EXECUTION_FAILED, f"{name} failed with {kind} (reference {reference})."
+        )
+        final = isinstance(error, self._attempt.tool.non_retryable)
+        return AttemptEnd(outcome=Outcome.FAILED, error=told, retryable=not final)
+
+    def _tell_printed(self) -> None:
+        if self._printed and self._printed.size:
+            log.info(
+                "handler.printed",
+                **self._keys(),
+                characters=self._printed.size,
+                text=self._printed.text,
+            )
+
+    def _keys(self) -> dict[str, Any]:
+        spec, claim = self._attempt.spec, self._attempt.claim
+        return {
+            "call_id": spec.call_id,
+            "turn_id": spec.turn_id,
+            "tool": spec.name,
+            "attempt": claim.attempt,
+        }
+
+
+def _told(error: ToolError) -> AttemptEnd:
+    told = CallError(
+        code=error.code,
+        message=error.message,
+        retryable=error.retryable,
+        suggestion=error.suggestion,
+    )
+    return AttemptEnd(outcome=Outcome.FAILED, error=told, retryable=error.retryable)
+
+
+def _asked(error: RetryCall) -> AttemptEnd:
+    told = CallError.of(ErrorCode.EXECUTION_FAILED, error.reason)
+    return AttemptEnd(
+        outcome=Outcome.FAILED, error=told, after=error.after, effect=error.effect, asked=True
+    )

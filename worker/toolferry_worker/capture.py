@@ -1,0 +1,96 @@
+"""Capture: what a handler prints belongs to its call, not to the worker's own lines.
+
+`sys.stdout` and `sys.stderr` are replaced once per process by streams that look, at each write,
+whether the writing context belongs to a call. Only the first part is kept; the rest is counted, so
+that a handler may print as much as it likes. What a handler's child processes and own threads write
+is not caught.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final, TextIO
+
+#: Characters of one attempt's output that are kept; a log line longer than this helps nobody.
+KEPT_CHARACTERS: Final = 64 * 1024
+
+
+class Print:
+    """What one attempt has printed."""
+
+    __slots__ = ("_parts", "_room", "size")
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._room = KEPT_CHARACTERS
+        #: Characters that were printed, kept or not.
+        self.size = 0
+
+    def write(self, text: str) -> None:
+        """Take a text, keep it as far as there is room."""
+        self.size += len(text)
+        if self._room > 0:
+            kept = text[: self._room]
+            self._room -= len(kept)
+            self._parts.append(kept)
+
+    @property
+    def text(self) -> str:
+        """What was kept."""
+        return "".join(self._parts)
+
+
+_current: ContextVar[Print | None] = ContextVar("toolferry_print", default=None)
+
+
+class CallStream(io.TextIOBase):
+    """A text stream that writes to the call of the writing context, or else where it always did.
+
+    Args:
+        original: Where writes of no call go.
+    """
+
+    def __init__(self, original: TextIO) -> None:
+        super().__init__()
+        self._original = original
+
+    def write(self, text: str) -> int:
+        """Write a text; gives its length."""
+        printed = _current.get()
+        if printed is None:
+            return self._original.write(text)
+        printed.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush the original; what a call printed is in memory."""
+        self._original.flush()
+
+    def writable(self) -> bool:
+        """Tell that it can be written to."""
+        return True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
+
+
+def install_capture() -> None:
+    """Replace the process's streams, once."""
+    if not isinstance(sys.stdout, CallStream):
+        sys.stdout = CallStream(sys.stdout)
+        sys.stderr = CallStream(sys.stderr)
+
+
+@contextmanager
+def captured() -> Iterator[Print]:
+    """Catch what this context prints while the block runs."""
+    printed = Print()
+    token = _current.set(printed)
+    try:
+        yield printed
+    finally:
+        _current.reset(token)

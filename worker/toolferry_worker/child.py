@@ -1,0 +1,115 @@
+"""A child of a process worker: one call at a time, in a process that can be killed.
+
+1. It is forked by Celery's prefork pool. It makes its own connections, leads its own process group,
+   so that killing the group takes along whatever a handler has started, and takes a row on the
+   board, where it always says what it does.
+2. For each notice it claims, calls the handler, and writes the end, all by itself.
+3. At the limit the parent's watchdog sends SIGUSR1, which raises `SoftTimeLimitExceeded` in the
+   handler. What a handler returns after its limit counts as timed out, also when it swallowed that.
+4. While the server is away it waits with its claim or its result; nobody kills it for that.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Sequence
+from types import FrameType
+
+from billiard.process import current_process
+from celery.exceptions import SoftTimeLimitExceeded
+
+from toolferry import CallState, Lane
+from toolferry_ledger import Bell, Claim, Ledger, Signer
+from toolferry_policies import AttemptEnd
+from toolferry_worker.attempt import Attempt, Finished, begin, finish
+from toolferry_worker.board import Board, Seat
+from toolferry_worker.calling import call_sync
+from toolferry_worker.capture import install_capture
+from toolferry_worker.events import tell_settled
+from toolferry_worker.persistence import until_answered
+from toolferry_worker.progress import Reporter
+from toolferry_worker.station import Station
+from toolferry_worker.verdicts import limit_end
+
+
+class Child:
+    """Runs the calls of one child process.
+
+    Args:
+        station: The worker that it belongs to.
+        seat: Where it says what it does.
+    """
+
+    def __init__(self, station: Station, seat: Seat) -> None:
+        self._station = station
+        self._seat = seat
+        self._ledger = Ledger(station.settings)
+        self._bell = Bell(station.settings)
+        self._reporter = Reporter(self._ledger)
+        self._is_calling = False
+
+    def take(self, notices: Sequence[tuple[str, int]]) -> None:
+        """Claim the calls that notices name and bring each to its written end."""
+        for notice in notices:
+            self._seat.take(notice[1])
+            self._claim(notice)
+            self._seat.leave()
+
+    def _claim(self, notice: tuple[str, int]) -> None:
+        owner = self._station.owner
+        reply = until_answered(lambda: self._ledger.claim(owner, Lane.PROCESS, [notice]), _wait)
+        for claim in reply.claims:
+            self._settle(self._attempt(claim))
+        self._bell.ring(reply.rings)
+
+    def _attempt(self, claim: Claim) -> Finished:
+        self._seat.call(claim.limit)
+        attempt = begin(claim, self._station, self._reporter)
+        if isinstance(attempt, Attempt):
+            attempt = finish(attempt, self._in_time(attempt, self._call(attempt)))
+        self._seat.called()
+        return attempt
+
+    def _call(self, attempt: Attempt) -> AttemptEnd:
+        # Celery sets its own handler after a child's start, so this cannot be done once.
+        signal.signal(signal.SIGUSR1, self._on_soft_limit)
+        try:
+            self._is_calling = True
+            end = call_sync(attempt)
+            self._is_calling = False
+        except SoftTimeLimitExceeded:  # it came when the handler had just ended
+            self._is_calling = False
+            end = limit_end(attempt.spec, attempt.claim.limit)
+        return end
+
+    def _on_soft_limit(self, _number: int, _frame: FrameType | None) -> None:
+        if self._is_calling:
+            raise SoftTimeLimitExceeded
+
+    def _in_time(self, attempt: Attempt, end: AttemptEnd) -> AttemptEnd:
+        limit = attempt.claim.limit
+        return end if attempt.elapsed < limit else limit_end(attempt.spec, limit)
+
+    def _settle(self, finished: Finished) -> None:
+        settlement = finished.settlement
+        reply = until_answered(lambda: self._ledger.settle([settlement]), _wait)
+        if settlement.state is CallState.RETRYING and reply.accepted[0]:
+            self._seat.expect_retry(time.monotonic() + settlement.delay)
+        tell_settled(finished, reply.accepted[0])
+        self._bell.ring(reply.rings)
+
+
+def become_child(station: Station, board: Board) -> Child:
+    """Make this process, which was just forked, a child of a process worker."""
+    os.setpgid(0, 0)
+    install_capture()
+    seat = board.seat(current_process().index)
+    seat.enter(os.getpid())
+    return Child(station, seat)
+
+
+def _wait(seconds: float) -> bool:
+    time.sleep(seconds)
+    return False

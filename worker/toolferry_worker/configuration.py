@@ -1,0 +1,110 @@
+"""The Celery configuration, in one place: Celery carries notices and decides nothing.
+
+Remote control, events and heartbeats are off, because anyone who can write to the broker could
+send `shutdown`, and because they cost commands all the time. `TOOLFERRY_FLOWER=1` turns them on for
+Flower and `celery inspect`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from kombu import Queue
+
+from toolferry import ConfigurationError, Lane
+from toolferry_ledger import TRANSPORT_OPTIONS, Settings, load_settings, queue_name
+
+#: Calls that one async worker runs at once; they share one thread, so this bounds memory, not CPU.
+ASYNC_SLOTS: Final = 256
+#: Seconds that running calls have to end when a worker is told to stop: under the 30 s after which
+#: Docker and Kubernetes kill.
+DRAIN_GRACE: Final = 25.0
+#: The most that may be asked for; beyond it one event loop is late for everybody.
+MAX_SLOTS: Final = 4096
+
+
+@cache
+def worker_settings() -> Settings:
+    """Load the settings once per process: they may start, and then use, the embedded server."""
+    return load_settings()
+
+
+def flower_wanted(environ: Mapping[str, str] = os.environ) -> bool:
+    """Tell whether `TOOLFERRY_FLOWER` asks for what Flower needs."""
+    return environ.get("TOOLFERRY_FLOWER", "") not in {"", "0"}
+
+
+def common_configuration(settings: Settings) -> dict[str, Any]:
+    """Give the Celery settings that hold in both lanes."""
+    flower = flower_wanted()
+    return {
+        "broker_url": settings.kombu_url,
+        "broker_transport_options": dict(TRANSPORT_OPTIONS),
+        "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
+        "accept_content": ["json"],
+        "task_serializer": "json",
+        "result_serializer": "json",
+        "result_backend": None,
+        "task_ignore_result": True,
+        "task_acks_late": False,
+        "worker_consumer": "toolferry_worker.consumer:Consumer",
+        "worker_prefetch_multiplier": 1,
+        "worker_enable_prefetch_count_reduction": False,
+        "worker_cancel_long_running_tasks_on_connection_loss": True,
+        "worker_enable_remote_control": flower,
+        "worker_send_task_events": flower,
+        "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,
+    }
+
+
+def lane_configuration(settings: Settings, lane: Lane) -> dict[str, Any]:
+    """Give the Celery settings of one lane.
+
+    Without prefetch a process worker takes a message only when a child is free, so that its death
+    loses no more than what ran. The solo pool runs one message at a time anyway.
+    """
+    name = queue_name(settings.namespace, lane)
+    return {
+        "task_queues": [Queue(name, routing_key=name)],
+        "task_default_queue": name,
+        "task_default_exchange": name,
+        "worker_disable_prefetch": lane is Lane.PROCESS,
+    }
+
+
+def slots_for(lane: Lane, asked: object, environ: Mapping[str, str] = os.environ) -> int:
+    """Decide how many calls a worker runs at once.
+
+    Args:
+        lane: Its lane.
+        asked: What `--concurrency` said; None when it was not given.
+        environ: Where `TOOLFERRY_CONCURRENCY` may stand.
+
+    Raises:
+        ConfigurationError: What was asked for is no number from 1 to 4096.
+
+    >>> slots_for(Lane.ASYNC, None, {}), slots_for(Lane.PROCESS, "3", {})
+    (256, 3)
+    """
+    default = ASYNC_SLOTS if lane is Lane.ASYNC else os.cpu_count() or 2
+    text = str(asked or environ.get("TOOLFERRY_CONCURRENCY") or default)
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_SLOTS:
+        raise ConfigurationError(
+            "TOOLFERRY_CONCURRENCY", f"{text!r} is no whole number from 1 to {MAX_SLOTS}"
+        )
+    return int(text)
+
+
+def drain_grace(environ: Mapping[str, str] = os.environ) -> float:
+    """Give the seconds that running calls have when the worker stops: `TOOLFERRY_DRAIN_SECONDS`.
+
+    >>> drain_grace({}), drain_grace({"TOOLFERRY_DRAIN_SECONDS": "5"})
+    (25.0, 5.0)
+    """
+    text = environ.get("TOOLFERRY_DRAIN_SECONDS", "")
+    return float(text) if text.replace(".", "", 1).isdecimal() else DRAIN_GRACE

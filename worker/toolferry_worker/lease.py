@@ -1,0 +1,126 @@
+"""The lease: a worker's sign of life, renewed outside the code of its users.
+
+The calls that a worker runs live and die with its lease, so nothing that a handler does may keep it
+from being renewed.
+
+* Process lane: a thread of the parent renews it; handlers run in the children.
+* Async lane: a handler can hold the interpreter for seconds, so a small process does it, forked
+  from the worker before there are threads. It dies with the worker at once (PR_SET_PDEATHSIG), or
+  within two seconds where the system has no such thing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from toolferry import Lane, LedgerUnavailable
+from toolferry_ledger import Ledger, Settings
+
+log = structlog.get_logger(__name__)
+
+#: Seconds between two renewals; a lease lasts 6 s, so two may fail.
+RENEW_EVERY: Final = 2.0
+#: `prctl` option: the signal that the kernel sends when the parent's thread ends.
+_PR_SET_PDEATHSIG: Final = 1
+#: Signals that end a worker; its helper goes on until the worker has really gone.
+_OUTLIVED: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """Whose life is told, and how."""
+
+    settings: Settings
+    owner: str
+    lane: Lane
+    #: How many calls the worker can run at once.
+    slots: int
+
+
+def keep_renewed(lease: Lease, ledger: Ledger, pause: Callable[[float], bool]) -> None:
+    """Renew a lease until `pause` says so.
+
+    Args:
+        lease: What to renew.
+        ledger: Where.
+        pause: Waits the given seconds and tells whether to stop.
+    """
+    while not pause(RENEW_EVERY):
+        try:
+            ledger.beat(lease.owner, lease.lane, lease.slots)
+        except LedgerUnavailable as error:
+            log.warning("lease.unrenewed", owner=lease.owner, error=str(error))
+
+
+class LeaseThread:
+    """Renews a lease from a thread of this process."""
+
+    def __init__(self, lease: Lease, ledger: Ledger) -> None:
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(
+            target=keep_renewed, args=(lease, ledger, self._stopped.wait), name="lease", daemon=True
+        )
+
+    def start(self) -> None:
+        """Begin to renew."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Renew no more; returns when that is certain."""
+        self._stopped.set()
+        self._thread.join()
+
+
+class LeaseProcess:
+    """Renews a lease from a process of its own, which does not outlive this one."""
+
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
+        self._pid = 0
+
+    def start(self) -> None:
+        """Fork the helper; to be called from the main thread while it is the only one."""
+        parent = os.getpid()
+        self._pid = os.fork()
+        if self._pid == 0:
+            _live_as_helper(self._lease, parent)
+
+    def stop(self) -> None:
+        """Renew no more; returns when that is certain."""
+        if self._pid:
+            with suppress(ProcessLookupError, ChildProcessError):
+                os.kill(self._pid, signal.SIGKILL)
+                os.waitpid(self._pid, 0)
+            self._pid = 0
+
+
+def _live_as_helper(lease: Lease, parent: int) -> None:
+    """Be the helper: never returns, and runs nothing that the worker wanted to run at its exit."""
+    try:
+        for number in _OUTLIVED:
+            signal.signal(number, signal.SIG_IGN)
+        _die_with_parent()
+        keep_renewed(lease, Ledger(lease.settings), lambda seconds: _orphaned(parent, seconds))
+    finally:
+        os._exit(0)
+
+
+def _orphaned(parent: int, seconds: float) -> bool:
+    time.sleep(seconds)
+    return os.getppid() != parent
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,0 +1,106 @@
+"""The process lane as its parent keeps it: limits, lost children, shutdown.
+
+A child does all of an attempt by itself, see `child`. Its parent acts where it cannot: the watchdog
+kills what is over its limit, requests report children that died, and whatever has to be written in
+a child's place goes through the outbox.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+from celery.signals import worker_process_init
+from celery.worker import state
+
+from toolferry import CallState
+from toolferry_ledger import Ledger, Settlement, Spec, Suspect
+from toolferry_worker.board import Board, Row
+from toolferry_worker.child import become_child
+from toolferry_worker.outbox import Judge, Outbox
+from toolferry_worker.publisher import Publisher
+from toolferry_worker.reaping import ReaperThread
+from toolferry_worker.station import Station
+from toolferry_worker.task import AttemptTask
+from toolferry_worker.verdicts import judge_killed, judge_lost, judge_stopped
+from toolferry_worker.watchdog import Watchdog, has_ended, kill_group
+
+#: Seconds between two looks at the children while the worker waits for them.
+LOOK_EVERY: Final = 0.05
+
+
+class ProcessLane:
+    """Looks after the children of a process worker. Made before they are forked.
+
+    Args:
+        station: Which worker this is.
+        task: The Celery task; in a child it is given what runs its notices.
+        ledger: For what the parent writes in a child's place.
+        publisher: Publishes notices.
+        reaper: Is told of the retries that children schedule.
+    """
+
+    def __init__(
+        self,
+        station: Station,
+        task: AttemptTask,
+        ledger: Ledger,
+        publisher: Publisher,
+        reaper: ReaperThread,
+    ) -> None:
+        self._station = station
+        self._task = task
+        self._reaper = reaper
+        self._board = Board(station.slots)
+        self._outbox = Outbox(ledger, station.signer, publisher.publish, self._on_settled)
+        self._watchdog = Watchdog(self._board, self._on_killed, reaper.expect)
+        task.Request = "toolferry_worker.request:AttemptRequest"
+        task.parent = self
+        worker_process_init.connect(self._enter_child, weak=False)
+
+    def start(self) -> None:
+        """Begin to look after the children, which are there by now."""
+        self._outbox.start()
+        self._watchdog.start()
+
+    def drain(self, grace: float) -> None:
+        """Leave what runs `grace` seconds, then kill and give back what still runs."""
+        until = time.monotonic() + grace
+        while (busy := self._busy()) and time.monotonic() < until:
+            time.sleep(LOOK_EVERY)
+        for row in busy:
+            kill_group(row.pid)
+            self._judge(row.fence, _stopped)
+        self._watchdog.stop()
+        self._outbox.stop()
+
+    def lost(self, call_key: str, fence: int) -> None:
+        """Take it that the child which ran this attempt has died."""
+        self._outbox.put(call_key, fence, judge_lost)
+
+    def stopped(self, call_key: str, fence: int) -> None:
+        """Take it that this attempt was stopped because the worker shuts down."""
+        self._outbox.put(call_key, fence, _stopped)
+
+    def _enter_child(self, **_: Any) -> None:
+        self._task.runner = become_child(self._station, self._board)
+
+    def _busy(self) -> list[Row]:
+        return [row for row in self._board.rows() if row.fence and not has_ended(row.pid)]
+
+    def _on_killed(self, fence: int) -> None:
+        self._judge(fence, judge_killed)
+
+    def _judge(self, fence: int, judge: Judge) -> None:
+        """Have an attempt judged of which only the fence is known: Celery knows the call's key."""
+        for request in list(state.requests.values()):
+            if request.notice[1] == fence:
+                self._outbox.put(request.notice[0], fence, judge)
+
+    def _on_settled(self, settlement: Settlement) -> None:
+        if settlement.state is CallState.RETRYING:
+            self._reaper.expect(settlement.delay)
+
+
+def _stopped(spec: Spec, suspect: Suspect) -> Settlement:
+    return judge_stopped(spec, suspect, suspect.now)

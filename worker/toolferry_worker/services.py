@@ -1,0 +1,113 @@
+"""The services of a worker: a bootstep that starts what we add to Celery's own, and drains it.
+
+Start: lease, lane, publisher, reaper; then Celery's consumer. The worker is in the ledger before it
+takes its first notice.
+
+Stop, after Celery's consumer has stopped taking: what runs has the grace to end, what still runs is
+given back or ended truthfully, everything is written, and the lease ends. A cold stop is the same
+with no grace.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+from celery import bootsteps
+from celery.apps.worker import Worker
+from celery.signals import worker_ready
+
+from toolferry import Lane, LedgerUnavailable
+from toolferry_ledger import TASK_NAME, Bell, Ledger, Reaper
+from toolferry_worker.async_lane import AsyncLane
+from toolferry_worker.capture import install_capture
+from toolferry_worker.configuration import drain_grace
+from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread
+from toolferry_worker.process_lane import ProcessLane
+from toolferry_worker.publisher import Publisher
+from toolferry_worker.reaping import ReaperThread
+from toolferry_worker.station import Station
+
+log = structlog.get_logger(__name__)
+
+#: Seconds for the last notices when the worker stops; the reaper rings what is left.
+PUBLISH_PATIENCE = 2.0
+
+
+class Services(bootsteps.StartStopStep):
+    """Everything of a worker that is not Celery's."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def __init__(self, worker: Worker, **options: Any) -> None:
+        super().__init__(worker, **options)
+        self._station: Station = worker.station
+        settings = self._station.settings
+        self._ledger = Ledger(settings)
+        self._publisher = Publisher(Bell(settings))
+        # The reaper blocks on its bell, so it has one of its own.
+        self._reaper = ReaperThread(Reaper(self._ledger, Bell(settings), self._station.signer))
+        self._lease = self._make_lease()
+        self._lane = self._make_lane(worker.app.tasks[TASK_NAME])
+
+    def start(self, worker: Worker) -> None:
+        """Show that this worker is there, then begin."""
+        station = self._station
+        self._lease.start()
+        self._ledger.beat(station.owner, station.lane, station.slots)
+        self._publisher.start()
+        self._lane.start()
+        self._reaper.start()
+        worker_ready.connect(self._tell_ready, weak=False)
+
+    def stop(self, worker: Worker) -> None:
+        """Drain: see above."""
+        self._end(drain_grace())
+
+    def terminate(self, worker: Worker) -> None:
+        """Drain without grace."""
+        self._end(0.0)
+
+    def _end(self, grace: float) -> None:
+        log.info("worker.draining", owner=self._station.owner, grace_seconds=grace)
+        self._lane.drain(grace)
+        self._reaper.stop()
+        self._publisher.stop(PUBLISH_PATIENCE)
+        self._lease.stop()
+        try:
+            self._ledger.leave(self._station.owner, self._station.lane)
+        except LedgerUnavailable as error:
+            log.warning("lease.left_behind", owner=self._station.owner, error=str(error))
+        log.info("worker.stopped", owner=self._station.owner)
+
+    def _make_lease(self) -> LeaseProcess | LeaseThread:
+        station = self._station
+        lease = Lease(
+            settings=station.settings,
+            owner=station.owner,
+            lane=station.lane,
+            slots=station.slots,
+        )
+        if station.lane is Lane.ASYNC:
+            return LeaseProcess(lease)
+        return LeaseThread(lease, self._ledger)
+
+    def _make_lane(self, task: Any) -> AsyncLane | ProcessLane:
+        station, ledger = self._station, self._ledger
+        if station.lane is Lane.PROCESS:
+            return ProcessLane(station, task, ledger, self._publisher, self._reaper)
+        lane = AsyncLane(station, ledger, self._publisher, self._reaper)
+        install_capture()
+        task.runner = lane
+        return lane
+
+    def _tell_ready(self, **_: Any) -> None:
+        station = self._station
+        log.info(
+            "worker.ready",
+            owner=station.owner,
+            lane=station.lane.value,
+            slots=station.slots,
+            tools=len(station.registry),
+            server=station.settings.safe_url,
+        )

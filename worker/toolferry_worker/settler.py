@@ -1,0 +1,91 @@
+"""The settler: writes the ends of attempts; those that fall together share one round trip."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import structlog
+
+from toolferry import LedgerUnavailable
+from toolferry_ledger import AsyncLedger, Ring
+from toolferry_worker.attempt import Finished
+
+log = structlog.get_logger(__name__)
+
+#: Ends in one write at the most: more would keep the server from others for over a millisecond.
+MAX_TOGETHER: Final = 200
+#: Bytes of results in one write, about.
+MAX_BYTES: Final = 4 * 1024 * 1024
+#: Seconds between two tries when the server does not answer.
+PAUSE: Final = 0.2
+
+
+class Settler:
+    """Writes what is handed to it, in order, until the server has taken it.
+
+    While one write is under way, further ends gather for the next: nothing waits for a timer.
+
+    Args:
+        ledger: Where to; belongs to the loop that runs `run`.
+        publish: Gets the notices that a write allows to go out.
+        on_settled: Told of each end whether it was accepted.
+    """
+
+    def __init__(
+        self,
+        ledger: AsyncLedger,
+        publish: Callable[[Sequence[Ring]], None],
+        on_settled: Callable[[Finished, bool], None],
+    ) -> None:
+        self._ledger = ledger
+        self._publish = publish
+        self._on_settled = on_settled
+        self._waiting: list[Finished] = []
+        self._wanted = asyncio.Event()
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    def put(self, finished: Finished) -> None:
+        """Have an end written; returns at once."""
+        self._waiting.append(finished)
+        self._wanted.set()
+        self._empty.clear()
+
+    async def wait_empty(self) -> None:
+        """Wait until everything is written."""
+        await self._empty.wait()
+
+    async def run(self) -> None:
+        """Write, for ever."""
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            while self._waiting:
+                await self._write(self._next())
+            self._empty.set()
+
+    def _next(self) -> list[Finished]:
+        """Take what goes into the next write: at least one, and no more than the limits."""
+        count, size = 0, 0
+        for finished in self._waiting[:MAX_TOGETHER]:
+            size += len(finished.settlement.result or b"")
+            if count and size > MAX_BYTES:
+                break
+            count += 1
+        batch, self._waiting = self._waiting[:count], self._waiting[count:]
+        return batch
+
+    async def _write(self, batch: Sequence[Finished]) -> None:
+        settlements = [finished.settlement for finished in batch]
+        while True:
+            try:
+                reply = await self._ledger.settle(settlements)
+                break
+            except LedgerUnavailable as error:
+                log.warning("ledger.unavailable", error=str(error), waiting=len(batch))
+                await asyncio.sleep(PAUSE)
+        self._publish(reply.rings)
+        for finished, accepted in zip(batch, reply.accepted, strict=True):
+            self._on_settled(finished, accepted)

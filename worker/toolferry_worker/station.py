@@ -1,0 +1,30 @@
+"""The station: what one worker process is, decided once at its start."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from dataclasses import dataclass
+
+from toolferry import Lane, Registry
+from toolferry_ledger import Settings, Signer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Station:
+    """Which worker this is and what it works with."""
+
+    settings: Settings
+    lane: Lane
+    #: The name under which it holds its lease; no other process ever has it.
+    owner: str
+    #: How many calls it runs at once.
+    slots: int
+    registry: Registry
+    signer: Signer
+
+
+def owner_name(lane: Lane) -> str:
+    """Make a name for this worker that people can place and nobody else has."""
+    return f"{lane.value}.{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"

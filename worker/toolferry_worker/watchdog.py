@@ -1,0 +1,116 @@
+"""The watchdog of a process worker: no handler outlives its limit, whatever happens around it.
+
+It is a thread of the parent and reads the board; the broker, the server and Celery's event loop may
+be away, frozen or late. Celery's own limits are not used: they start when the message reaches the
+child, not when the handler begins, they fire only while Celery's event loop runs, and, late, they
+would kill a child that has finished and waits for the server to write its result down.
+
+1. At its limit a handler is asked to stop: SIGUSR1 raises `SoftTimeLimitExceeded` in it.
+2. Half a second later its whole process group is killed, and the parent writes down that the
+   attempt timed out.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+import structlog
+
+from toolferry_ledger import HARD_LIMIT_GRACE
+from toolferry_worker.board import Board, Row
+
+log = structlog.get_logger(__name__)
+
+#: Seconds between two looks; a limit is kept to about this.
+LOOK_EVERY: Final = 0.05
+
+
+class Watchdog:
+    """Enforces the limits of all children.
+
+    Args:
+        board: What the children do.
+        on_killed: Told of each attempt that was ended by force, by its fence.
+        on_retry: Told of each retry that a child has scheduled: in how many seconds it is due.
+    """
+
+    def __init__(
+        self, board: Board, on_killed: Callable[[int], None], on_retry: Callable[[float], None]
+    ) -> None:
+        self._board = board
+        self._on_killed = on_killed
+        self._on_retry = on_retry
+        self._asked: dict[int, int] = {}
+        self._retries: dict[int, float] = {}
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Watch no more."""
+        self._stopped.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopped.wait(LOOK_EVERY):
+            for row in self._board.rows():
+                self.look(row, time.monotonic())
+
+    def look(self, row: Row, now: float) -> None:
+        """Do for one child what is to be done at this moment.
+
+        Args:
+            row: What the child does.
+            now: This machine's monotonic clock, in seconds.
+        """
+        if row.retry_due > now and self._retries.get(row.index) != row.retry_due:
+            self._retries[row.index] = row.retry_due
+            self._on_retry(row.retry_due - now)
+        if not row.started:
+            return
+        over = now - row.started - row.limit
+        if over >= HARD_LIMIT_GRACE:
+            self._end(row)
+        elif over >= 0 and self._asked.get(row.index) != row.fence:
+            self._asked[row.index] = row.fence
+            self._ask(row)
+
+    def _ask(self, row: Row) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(row.pid, signal.SIGUSR1)
+
+    def _end(self, row: Row) -> None:
+        # It may have ended in this very moment, and the child may be at its next attempt.
+        if self._board.row(row.index) != row:
+            return
+        kill_group(row.pid)
+        self._board.seat(row.index).called()
+        log.warning("attempt.killed", fence=row.fence, pid=row.pid, limit_seconds=row.limit)
+        self._on_killed(row.fence)
+
+
+def kill_group(pid: int) -> None:
+    """Kill a child with all that it has started; harmless when it has gone already."""
+    with suppress(ProcessLookupError, PermissionError):
+        if os.getpgid(pid) == pid:
+            os.killpg(pid, signal.SIGKILL)
+        else:
+            os.kill(pid, signal.SIGKILL)
+
+
+def has_ended(pid: int) -> bool:
+    """Tell whether a child has ended, without reaping it."""
+    try:
+        seen = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return True
+    return seen is not None
