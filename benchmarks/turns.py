@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
+
+import structlog
 
 from benchmarks import echo_tools, raw_celery
 from benchmarks.system import running_system
@@ -125,6 +128,8 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds of all sizes")
     arguments = parser.parse_args()
+    # As in production: an agent's process logs what needs attention.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     report = run(arguments.rounds)
     if arguments.json:
         print(json.dumps(report))

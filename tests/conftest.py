@@ -11,11 +11,16 @@ import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 import redis
 
 from toolferry_ledger import Settings
 from toolferry_ledger.server import Membership, Served, find_binary
+
+# An example that is slow once, on a machine that others use too, says nothing about the code.
+hypothesis.settings.register_profile("house", deadline=None)
+hypothesis.settings.load_profile("house")
 
 
 @pytest.fixture(scope="session")

@@ -35,7 +35,7 @@ _CUT: Final[Mapping[str, re.Pattern[str]]] = {
     "Expecting property name enclosed in double quotes": re.compile(r"\Z"),
     "Expecting ':' delimiter": re.compile(r"\Z"),
     "Unterminated string starting at": re.compile(""),
-    "Invalid \\uXXXX escape": re.compile(r"[\\u]*[0-9a-fA-F]{0,3}\Z"),
+    "Invalid \\uXXXX escape": re.compile(r"[\\u]*[0-9a-fA-F]{0,4}\Z"),
 }
 
 
@@ -60,7 +60,9 @@ def parse_arguments(text: str | bytes | Mapping[str, Any] | None) -> dict[str, A
         return {}
     if isinstance(text, Mapping):
         return _copied(text)
-    return _read(_decoded(text) if isinstance(text, bytes) else text)
+    if isinstance(text, bytes):
+        return _read(_decoded(text))
+    return _read(text)
 
 
 def _copied(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,7 +85,9 @@ def _decoded(data: bytes) -> str:
         raise _invalid(f"byte {error.start + 1} is no UTF-8") from error
 
 
-def _read(text: str) -> dict[str, Any]:
+def _read(text: object) -> dict[str, Any]:
+    if not isinstance(text, str):  # a body of the wild may hold anything
+        raise _no_object(text)
     if text.strip(_BLANK) in ("", "null"):
         return {}
     if _levels(text) > MAX_DEPTH:
@@ -91,7 +95,7 @@ def _read(text: str) -> dict[str, Any]:
     value, end = _first_value(text, len(text) - len(text.lstrip(_BLANK)))
     _refuse_rest(text, value, end)
     if not isinstance(value, dict):
-        raise _invalid(f"the arguments must be one object, and a value came: {kind_of(value)}")
+        raise _no_object(value)
     _refuse_half_characters(text, value)
     return value
 
@@ -184,6 +188,10 @@ _DECODER: Final = json.JSONDecoder(
 
 def _invalid(what: str) -> ArgumentFault:
     return ArgumentFault(ErrorCode.INVALID_JSON, f"The arguments are no valid JSON object: {what}.")
+
+
+def _no_object(value: object) -> ArgumentFault:
+    return _invalid(f"one object is wanted, and this came: {kind_of(value)}")
 
 
 def _half_character() -> ArgumentFault:

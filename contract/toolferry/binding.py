@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import inspect
-import types
-import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Annotated, Any, Protocol, Union
+from typing import Any, Final, Protocol
 
 from toolferry.context import ToolContext
 from toolferry.defaults import fill_defaults
 from toolferry.errors import ToolInvalid
+from toolferry.hints import hints_of, parameters_of, wants_context
+
+#: Keywords by which a schema may require members elsewhere than in its own `required`.
+_COMPOSED: Final = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
 
 #: Positional and keyword arguments of a call to a handler.
 Bound = tuple[tuple[Any, ...], dict[str, Any]]
@@ -104,24 +105,29 @@ def schema_binder(
 
 
 def _require_fit(tool: str, binder: SchemaBinder) -> None:
-    properties = binder.schema.get("properties", {})
-    given = set(binder.schema.get("required", ())) | {
-        name
-        for name, child in properties.items()
-        if isinstance(child, Mapping) and "default" in child
-    }
     for slot in binder.slots:
-        if not slot.context and slot.default is inspect.Parameter.empty and slot.name not in given:
+        needed = slot.default is inspect.Parameter.empty and not slot.context
+        if needed and not _always_given(binder.schema, slot.name):
             raise ToolInvalid(
                 tool,
                 f"the handler needs {slot.name}, which the schema neither requires nor gives a"
                 " default: require it, or give the parameter a default",
             )
-    unheard = [name for name in properties if name not in {slot.name for slot in binder.slots}]
-    if unheard and not binder.takes_more:
-        raise ToolInvalid(
-            tool, f"the handler takes no {unheard[0]}, which the schema offers: add it, or **kwargs"
-        )
+    taken = {slot.name for slot in binder.slots if not slot.context}
+    for name in binder.schema.get("properties", ()):
+        if name not in taken and not binder.takes_more:
+            raise ToolInvalid(
+                tool, f"the handler takes no {name}, which the schema offers: add it, or **kwargs"
+            )
+
+
+def _always_given(schema: Mapping[str, Any], name: str) -> bool:
+    """Say whether every fitting call has a member; what only alternatives say, is believed."""
+    if not _COMPOSED.isdisjoint(schema):
+        return True
+    child = schema.get("properties", {}).get(name)
+    has_default = isinstance(child, Mapping) and "default" in child
+    return has_default or name in schema.get("required", ())
 
 
 def slot_of(parameter: inspect.Parameter, hint: Any) -> Slot:
@@ -132,67 +138,3 @@ def slot_of(parameter: inspect.Parameter, hint: Any) -> Slot:
         context=wants_context(hint),
         default=parameter.default,
     )
-
-
-def wants_context(hint: Any) -> bool:
-    """Say whether a type hint asks for the `ToolContext`, also as optional or annotated.
-
-    >>> wants_context(ToolContext | None), wants_context(str)
-    (True, False)
-    """
-    origin = typing.get_origin(hint)
-    if origin is Annotated:
-        return wants_context(typing.get_args(hint)[0])
-    if origin in (Union, types.UnionType):
-        return any(map(wants_context, typing.get_args(hint)))
-    return isinstance(hint, type) and issubclass(hint, ToolContext)
-
-
-def parameters_of(tool: str, handler: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
-    """List the parameters of a handler.
-
-    Raises:
-        ToolInvalid: It has no signature that Python knows of.
-    """
-    try:
-        return tuple(inspect.signature(handler).parameters.values())
-    except (TypeError, ValueError) as error:
-        raise ToolInvalid(tool, f"the handler's parameters cannot be read: {error}") from error
-
-
-def hints_of(tool: str, handler: Callable[..., Any]) -> dict[str, Any]:
-    """Evaluate the type hints of a handler's parameters, also postponed ones.
-
-    The hint of what it returns is left alone: it may name what exists for type checkers only.
-
-    Raises:
-        ToolInvalid: A hint names something that does not exist where the handler was written.
-    """
-    function = _function(handler)
-    annotations = getattr(function, "__annotations__", {})
-    holder = types.SimpleNamespace(
-        __annotations__={name: hint for name, hint in annotations.items() if name != "return"}
-    )
-    names = getattr(inspect.unwrap(function), "__globals__", {})
-    try:
-        return typing.get_type_hints(holder, globalns=names, include_extras=True)
-    except (NameError, SyntaxError, TypeError) as error:
-        raise ToolInvalid(
-            tool,
-            f"a type hint of the handler cannot be evaluated ({error}): the types must be defined"
-            " at the top level of its module",
-        ) from error
-
-
-def is_async(handler: Callable[..., Any]) -> bool:
-    """Say whether a handler is an `async def`, also behind a partial or as a callable object."""
-    return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(_function(handler))
-
-
-def _function(handler: Callable[..., Any]) -> Any:
-    """Find the function whose hints a callable has."""
-    while isinstance(handler, partial):
-        handler = handler.func
-    if inspect.isroutine(handler) or inspect.isclass(handler):
-        return handler
-    return type(handler).__call__

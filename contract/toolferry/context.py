@@ -9,7 +9,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """On whose behalf, where and with which rights the calls of a turn are judged and run."""
+    """On whose behalf, where and with which rights the calls of a turn are judged and run.
+
+    Raises:
+        ValueError: Roles or permissions are one text instead of several names.
+    """
 
     #: The person or service on whose behalf the agent acts.
     principal: str = "anonymous"
@@ -21,6 +25,14 @@ class Context:
     environment: str = "development"
     #: The language of the people who watch, as BCP 47.
     locale: str = "en"
+
+    def __post_init__(self) -> None:
+        for name in ("roles", "permissions"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                sentence = f"context: {name} must be a set of names, not one text"
+                raise ValueError(sentence)  # noqa: TRY004 -- as from_json: one error to expect
+            object.__setattr__(self, name, frozenset(value))
 
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form; sets become sorted lists, so equal contexts have equal forms."""

@@ -29,9 +29,8 @@ import json
 import math
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
 from datetime import date, time, timedelta
 from decimal import Decimal
 from pathlib import PurePath
@@ -99,7 +98,7 @@ def clean_text(text: str) -> str:
     >>> clean_text("a\ud83d") == "a\ufffd"
     True
     """
-    return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text if text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def named(value: Any) -> str:
@@ -123,21 +122,20 @@ class _Conversion:
 
     def convert(self, value: Any) -> Any:
         """Convert a value and all in it."""
-        self._count(value)
+        self._values += 1
+        if self._values > MAX_RETURN_VALUES:
+            raise _Unfit(f"more than {MAX_RETURN_VALUES:,} values", ErrorCode.RESULT_TOO_LARGE)
         convert = _BY_TYPE.get(type(value)) or _find(value)
         return convert(self, value)
 
-    def _count(self, value: Any) -> None:
-        """Stop at a value that is too large before all of it was looked at."""
-        self._values += 1
-        self._bytes += len(value) if isinstance(value, str | bytes | bytearray) else 1
-        if self._bytes > MAX_RETURN_BYTES or self._values > MAX_RETURN_VALUES:
-            raise _Unfit(
-                f"more than {MAX_RETURN_BYTES >> 20} MiB or {MAX_RETURN_VALUES:,} values",
-                ErrorCode.RESULT_TOO_LARGE,
-            )
+    def spend(self, size: int) -> None:
+        """Stop at what is too large before all of it was looked at."""
+        self._bytes += size
+        if self._bytes > MAX_RETURN_BYTES:
+            raise _Unfit(f"more than {MAX_RETURN_BYTES >> 20} MiB", ErrorCode.RESULT_TOO_LARGE)
 
     def text(self, value: str) -> str:
+        self.spend(len(value))
         return clean_text(str(value))
 
     def same(self, value: Any) -> Any:
@@ -152,6 +150,7 @@ class _Conversion:
         return float(value) if math.isfinite(value) else None
 
     def binary(self, value: bytes | bytearray | memoryview) -> dict[str, Any]:
+        self.spend(memoryview(value).nbytes)
         data = bytes(value)
         return {
             "type": "base64",
@@ -161,60 +160,78 @@ class _Conversion:
         }
 
     def members(self, value: Mapping[Any, Any]) -> dict[str, Any]:
-        with self._inside(value):
-            converted: dict[str, Any] = {}
-            for key, child in value.items():
-                name = self.key(key)
-                if name in converted:
-                    raise _Unfit(f"two members that are both named {path_text([name])}")
-                converted[name] = self.step(name, child)
-            return converted
+        return self._object(value, value.items())
 
     def elements(self, value: Iterable[Any]) -> list[Any]:
-        with self._inside(value):
-            return [self.step(index, child) for index, child in enumerate(value)]
+        self._enter(value)
+        converted: list[Any] = []
+        try:
+            for child in value:
+                converted.append(self.convert(child))  # noqa: PERF401 -- its length is the place
+        except _Unfit as unfit:
+            unfit.path.append(len(converted))
+            raise
+        self._leave(value)
+        return converted
 
     def unordered(self, value: AbstractSet[Any]) -> list[Any]:
         """Sort, so that the same set gives the same text in every process."""
-        with self._inside(value):
-            converted = [self.convert(child) for child in value]
-        return sorted(converted, key=lambda one: (not isinstance(one, int | float), _order(one)))
+        self._enter(value)
+        converted = [self.convert(child) for child in value]
+        self._leave(value)
+        return sorted(converted, key=_order)
 
     def model(self, value: BaseModel) -> Any:
-        return self.convert(value.model_dump(mode="json", warnings="none"))
+        try:
+            dumped = value.model_dump(mode="json", warnings="none")
+        except ValueError:  # bytes that are no text, or a type that pydantic does not know
+            dumped = value.model_dump(warnings="none")
+        return self.convert(dumped)
 
     def record(self, value: Any) -> dict[str, Any]:
-        names = [field.name for field in dataclasses.fields(value)]
-        with self._inside(value):
-            return {name: self.step(name, getattr(value, name)) for name in names}
+        names = (field.name for field in dataclasses.fields(value))
+        return self._object(value, ((name, getattr(value, name)) for name in names))
 
-    def key(self, key: Any) -> str:
-        converted = key if isinstance(key, str) else self.convert(key)
-        if converted is None or isinstance(converted, bool | list | dict):
-            raise _Unfit(f"a member whose name is {named(key)}")
-        return clean_text(str(converted))
-
-    def step(self, key: _Key, child: Any) -> Any:
+    def _object(self, value: object, members: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
+        self._enter(value)
+        converted: dict[str, Any] = {}
+        name: str | None = None
         try:
-            return self.convert(child)
+            for key, child in members:
+                name = self._name(key, converted)
+                converted[name] = self.convert(child)
+                name = None
         except _Unfit as unfit:
-            unfit.path.append(key)
+            unfit.path += [] if name is None else [name]
             raise
+        self._leave(value)
+        return converted
 
-    @contextmanager
-    def _inside(self, value: object) -> Iterator[None]:
+    def _name(self, key: Any, taken: Mapping[str, Any]) -> str:
+        """Write the name of a member; two that JSON cannot tell apart would lose one."""
+        name = self.convert(key)
+        if isinstance(name, list | dict):
+            raise _Unfit(f"a member named by {named(key)}")
+        name = name if isinstance(name, str) else json.dumps(name)
+        if name in taken:
+            raise _Unfit("two members of one name")
+        return name
+
+    def _enter(self, value: object) -> None:
         if id(value) in self._above:
             raise _Unfit(f"{named(value)} that holds itself")
         if len(self._above) >= MAX_DEPTH:
             raise _Unfit(f"more than {MAX_DEPTH} levels of objects and arrays")
         self._above.add(id(value))
-        yield
+
+    def _leave(self, value: object) -> None:
         self._above.discard(id(value))
 
 
-def _order(converted: Any) -> tuple[float, str]:
-    number = converted if isinstance(converted, int | float) else 0
-    return number, json.dumps(converted, sort_keys=True)
+def _order(converted: Any) -> tuple[bool, float, str]:
+    """Sort numbers by size, before everything else by its text."""
+    number = isinstance(converted, int | float)
+    return not number, converted if number else 0, json.dumps(converted, sort_keys=True)
 
 
 def _find(value: Any) -> _Convert:

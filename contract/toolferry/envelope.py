@@ -85,7 +85,7 @@ def _error(result: ToolResult) -> CallError:
 def _plain(result: ToolResult) -> str:
     if result.is_error:
         error = _error(result)
-        retry = "may be repeated" if error.retryable else "do not repeat"
+        retry = "retryable" if error.retryable else "not retryable"
         first = " ".join(filter(None, (f"Error {error.code}:", error.message, error.suggestion)))
         return f"{first}\n[{retry}; effect: {result.effect.value}]"
     content = result.content

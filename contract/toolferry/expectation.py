@@ -69,6 +69,8 @@ class _Writer:
         items = schema.get("items")
         if kind == "array" and isinstance(items, Mapping):
             noun = f"array of {self.deeper(items)}"
+        if kind == "array" and "contains" in schema:
+            noun += f" that holds {self.deeper(schema['contains'])}"
         return " ".join((noun, *_WORDS.get(kind, _no_words)(schema)))
 
 
@@ -76,7 +78,7 @@ def _kinds(schema: Mapping[str, Any]) -> list[str]:
     kinds = schema.get("type", [])
     if kinds:
         return [kinds] if isinstance(kinds, str) else list(kinds)
-    return ["object"] if "properties" in schema or "required" in schema else []
+    return [kind for kind, words in _TELLTALES.items() if not words.isdisjoint(schema)][:1]
 
 
 def _string_noun(schema: Mapping[str, Any]) -> str:
@@ -134,6 +136,18 @@ def _count(noun: str, low: int | None, high: int | None) -> Iterator[str]:
     elif high is not None:
         yield f"of at most {high} {noun}s"
 
+
+#: Keywords that tell which type is meant where none is named.
+_TELLTALES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "object": frozenset({"properties", "required", "minProperties", "maxProperties"}),
+        "array": frozenset({"items", "contains", "minItems", "maxItems", "uniqueItems"}),
+        "string": frozenset({"format", "pattern", "minLength", "maxLength"}),
+        "number": frozenset(
+            {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+        ),
+    }
+)
 
 _BOUNDS: Final[Mapping[str, str]] = MappingProxyType(
     {

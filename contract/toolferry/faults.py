@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -88,9 +88,10 @@ class FaultWriter:
     schema: Mapping[str, Any]
     discretion: Discretion
 
-    def faults(self, errors: Iterator[ValidationError]) -> tuple[Fault, ...]:
-        """Tell every fault once, in the order in which they were found."""
-        found = (_finding(one) for error in errors for one in meant(error))
+    def faults(self, errors: Iterable[ValidationError]) -> tuple[Fault, ...]:
+        """Tell every fault once, by path: jsonschema's order is not the same in every process."""
+        found = [_finding(one) for error in errors for one in meant(error)]
+        found.sort(key=lambda one: one.path)
         return tuple(dict.fromkeys(fault for one in found for fault in self._tell(one)))
 
     def _tell(self, finding: _Finding) -> Iterator[Fault]:

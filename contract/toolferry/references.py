@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote
 
 from toolferry.subschemas import IN_PLACE, Place, children, pointer, walk
+
+#: Schemas that may judge the same value one after the other; real ones stay below ten.
+MAX_CHAIN: Final = 100
 
 
 def resolve(root: Mapping[str, Any], reference: str) -> Any:
@@ -50,33 +54,35 @@ def _anchored(root: Mapping[str, Any], anchor: str) -> Any:
 
 
 def endless(root: Mapping[str, Any]) -> str | None:
-    """Name a schema that leads back to itself without looking into the value; None without one.
+    """Name a schema that leads on to others for ever without looking into the value; or None.
 
-    Such a schema can never be decided: `{"$ref": "#"}`, or two that refer to each other. A schema
-    that refers to itself for a member or an element is fine: every value ends.
+    Such a schema can never be decided: `{"$ref": "#"}`, or two that refer to each other. One that
+    leads through more than a hundred others counts too. A schema that refers to itself for a
+    member or an element is fine: every value ends.
 
     >>> endless({"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}})
     '#/$defs/A'
     >>> endless({"properties": {"child": {"$ref": "#"}}}) is None
     True
     """
-    done: set[int] = set()
+    lengths: dict[int, float] = {}
     for place, schema in walk(root):
-        if _returns(root, schema, done, set()):
+        if _length(root, schema, lengths, set()) > MAX_CHAIN:
             return pointer(place)
     return None
 
 
-def _returns(root: Mapping[str, Any], schema: Any, done: set[int], above: set[int]) -> bool:
-    if id(schema) in above:
-        return True
-    if id(schema) in done or not isinstance(schema, Mapping):
-        return False
-    above.add(id(schema))
-    found = any(_returns(root, other, done, above) for other in _beside(root, schema))
-    above.discard(id(schema))
-    done.add(id(schema))
-    return found
+def _length(
+    root: Mapping[str, Any], schema: Any, lengths: dict[int, float], above: set[int]
+) -> float:
+    """Count the schemas that one after the other judge the same value; infinite in a circle."""
+    if id(schema) in above or len(above) > MAX_CHAIN:
+        return math.inf
+    if id(schema) not in lengths and isinstance(schema, Mapping):
+        inner = above | {id(schema)}
+        following = (_length(root, other, lengths, inner) for other in _beside(root, schema))
+        lengths[id(schema)] = 1 + max(following, default=0)
+    return lengths.get(id(schema), 0)
 
 
 def _beside(root: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from toolferry.states import Outcome
@@ -32,11 +33,11 @@ class RetryPolicy:
     def __post_init__(self) -> None:
         if self.max_attempts < 1:
             raise ValueError(f"max_attempts is {self.max_attempts}: it must be 1 or more")
-        if self.base <= 0 or self.cap < self.base:
+        if not 0 < self.base <= self.cap < math.inf:
             raise ValueError(
                 f"base is {self.base} s and cap is {self.cap} s: 0 < base ≤ cap must hold"
             )
-        if self.factor < 1:
+        if not 1 <= self.factor < math.inf:
             raise ValueError(f"factor is {self.factor}: it must be 1 or more")
 
 

@@ -57,7 +57,7 @@ def _faults(schema: Mapping[str, Any]) -> Iterator[str]:
     yield from _of_references(schema)
     loop = endless(schema)
     if loop:
-        yield f"the schema at {loop} refers to itself without end"
+        yield f"the schema at {loop} never ends: it leads to itself, or through too many others"
     if not admits_objects(schema, schema):
         yield "the schema at # must be an object schema: arguments are always an object"
 

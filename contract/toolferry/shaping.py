@@ -10,10 +10,13 @@ from typing import Any, Final
 from toolferry.answer import Answer
 from toolferry.convert import clean_text, named, to_json_data
 from toolferry.errors import CancelCall, ConversionFailed, RetryCall, ToolError
+from toolferry.limits import MAX_RETURN_BYTES
 from toolferry.tool import Tool
 
 #: Characters of a cursor or a source; they are no place for content.
 MAX_MARK: Final = 4_096
+#: Characters that are measured at once: a search in all of a text would measure it many times.
+_PIECE: Final = 4_096
 
 
 def shape(tool: Tool, value: Any) -> Answer:
@@ -38,12 +41,23 @@ def shape(tool: Tool, value: Any) -> Answer:
 
 
 def cut_text(text: str, limit: int) -> str:
-    """Give the longest beginning of a text whose JSON text has at most `limit` bytes.
+    """Give the longest beginning of a text whose JSON text has at most `limit` bytes, 2 or more.
 
     >>> cut_text("größer", 8)
     'größ'
     """
-    return text[: bisect_right(range(1, limit), limit, key=lambda end: json_size(text[:end]))]
+    room = limit - 2  # the quotes
+    for start in range(0, len(text), _PIECE):
+        piece = text[start : start + _PIECE]
+        room -= json_size(piece) - 2
+        if room < 0:
+            return text[:start] + _cut_piece(piece, json_size(piece) + room)
+    return text
+
+
+def _cut_piece(piece: str, limit: int) -> str:
+    ends = range(1, len(piece) + 1)
+    return piece[: bisect_right(ends, limit, key=lambda end: json_size(piece[:end]))]
 
 
 def json_size(data: Any) -> int:
@@ -88,7 +102,7 @@ def _check_mark(tool: Tool, word: str, mark: object) -> None:
 def _fitted(tool: Tool, content: Any) -> tuple[Any, bool]:
     """Give the content as JSON data, and whether it was cut to its limit."""
     limit = tool.max_result_bytes
-    if isinstance(content, str) and len(content) > limit:
+    if isinstance(content, str) and limit < len(content) <= MAX_RETURN_BYTES:
         return cut_text(clean_text(content[:limit]), limit), True
     data = to_json_data(tool.name, content)
     text = json_text(data)

@@ -13,12 +13,13 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import ErrorDetails, SchemaError, to_json
 
-from toolferry.binding import Bound, Slot, deliver, hints_of, parameters_of, slot_of
+from toolferry.binding import Bound, Slot, deliver, slot_of
 from toolferry.context import ToolContext
 from toolferry.discretion import Discretion, discretion_of
 from toolferry.docstring import Docstring, read_docstring
 from toolferry.errors import InvalidArguments, ToolInvalid
 from toolferry.faults import schema_error
+from toolferry.hints import hints_of, parameters_of
 from toolferry.result import Fault
 from toolferry.subschemas import walk, without_titles
 from toolferry.wording import path_text
@@ -106,7 +107,7 @@ def _slot(tool: str, parameter: inspect.Parameter, hints: Mapping[str, Any]) -> 
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         raise ToolInvalid(
             tool,
-            f"parameter {parameter} takes any number of arguments, which no schema can tell a"
+            f"parameter {parameter.name} takes any number of arguments, which no schema can tell a"
             " model: name each one, or give the schema as `parameters`",
         )
     if parameter.name not in hints:

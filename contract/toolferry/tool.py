@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
 
-from toolferry.binding import Binder, Bound, is_async, schema_binder
+from toolferry.binding import Binder, Bound, schema_binder
 from toolferry.context import ToolContext
 from toolferry.discretion import discretion_of
 from toolferry.errors import HandlerMissing, ToolInvalid
+from toolferry.hints import is_async
 from toolferry.limits import (
     DEFAULT_DEADLINE,
     DEFAULT_RESULT_BYTES,
@@ -121,13 +123,9 @@ class Tool:
     def __post_init__(self) -> None:
         self._check_ranges()
         self._derive()
+        self._close()
         self._copy()
-        if self.lane is Lane.ASYNC and self.handler is not None and not is_async(self.handler):
-            raise ToolInvalid(
-                self.name,
-                "its handler is not async and would stall the event loop of the async lane:"
-                " make it `async def`, or leave the lane out",
-            )
+        self._check_callables()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the handler as it is: no validation, no limits, no conversion."""
@@ -186,22 +184,31 @@ class Tool:
         return fill(self.display, discretion_of(self.parameters).without_secrets(arguments))
 
     def _derive(self) -> None:
-        read = self.effect is EffectClass.READ
+        read = self.effect == EffectClass.READ
         lane = Lane.ASYNC if self.handler is not None and is_async(self.handler) else Lane.PROCESS
         self._default("display", self.name)
         self._default("idempotent", read)
         self._default("deadline", max(DEFAULT_DEADLINE, self.timeout))
         self._default("lane", lane)
-        self._default("risk", _RISK_OF[self.effect])
+        self._default("risk", _RISK_OF.get(self.effect))
 
     def _default(self, name: str, value: Any) -> None:
         if getattr(self, name) is None:
             object.__setattr__(self, name, value)
 
+    def _close(self) -> None:
+        """Read the words of closed sets, which may be given as plain text."""
+        for name, kind in _CLOSED.items():
+            try:
+                object.__setattr__(self, name, kind(getattr(self, name)))
+            except ValueError as error:
+                raise ToolInvalid(self.name, f"{name}: {error}") from error
+
     def _copy(self) -> None:
         """Take copies, so that nobody can change the tool from outside."""
         object.__setattr__(self, "parameters", copy_schema(self.name, self.parameters))
         object.__setattr__(self, "examples", tuple(map(deepcopy, self.examples)))
+        object.__setattr__(self, "non_retryable", tuple(self.non_retryable))
         for word in ("tags", "permissions", "allowed_roles", "environments"):
             object.__setattr__(self, word, name_set(self.name, word, getattr(self, word)))
 
@@ -211,3 +218,26 @@ class Tool:
             require_number(self.name, "deadline", self.deadline, self.timeout, MAX_SECONDS)
         require_number(self.name, "cost", self.cost, 0, 1e12)
         require_whole(self.name, "max_result_bytes", self.max_result_bytes, 16, MAX_RESULT_BYTES)
+        if not self.version:
+            raise ToolInvalid(self.name, "version is empty: give one, or leave it out")
+        if self.created_at.tzinfo is None:
+            raise ToolInvalid(self.name, f"created_at is {self.created_at}, without a time zone")
+
+    def _check_callables(self) -> None:
+        if self.lane is Lane.ASYNC and self.handler is not None and not is_async(self.handler):
+            raise ToolInvalid(
+                self.name,
+                "its handler is not async and would stall the event loop of the async lane:"
+                " make it `async def`, or leave the lane out",
+            )
+        if self.adapter is not None and is_async(self.adapter):
+            raise ToolInvalid(self.name, "adapter is async: it must be a plain function")
+        kinds: tuple[object, ...] = self.non_retryable
+        for kind in kinds:
+            if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+                raise ToolInvalid(self.name, f"non_retryable holds {kind!r}, which is no exception")
+
+
+_CLOSED: Final[Mapping[str, type[StrEnum]]] = MappingProxyType(
+    {"effect": EffectClass, "lane": Lane, "risk": Risk, "result_format": ResultFormat}
+)

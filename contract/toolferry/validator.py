@@ -45,6 +45,9 @@ class ArgumentValidator:
         instance = arguments if isinstance(arguments, dict) else dict(arguments)
         if is_deeper(instance, MAX_DEPTH):
             return (_TOO_DEEP,)
-        if self._surely_fits(instance):
-            return ()
-        return self._writer.faults(self._judge.iter_errors(instance))
+        try:
+            if self._surely_fits(instance):
+                return ()
+            return self._writer.faults(self._judge.iter_errors(instance))
+        except RecursionError:  # a schema can make many steps of each level
+            return (_TOO_DEEP,)

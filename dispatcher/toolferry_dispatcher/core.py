@@ -151,7 +151,7 @@ class Core:
         if not reply.created:
             return self.attach(meta.turn_id)
         self._clock.set(reply.now)
-        watch.note(refused)
+        watch.note(dict.fromkeys(refused))
         self.bell.ring(reply.rings)
         for result in refused.values():
             _log_refused(meta.turn_id, result)

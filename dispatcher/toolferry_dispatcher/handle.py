@@ -69,9 +69,12 @@ class GatheredTurn:
 
     def read_ended(self) -> dict[int, ToolResult]:
         """Read the results of the calls that have ended, by position. One round trip at most."""
-        missing = sorted(self.watch.ended - self._known.keys())
+        wanted = self.watch.ended - self._known.keys()
+        texts = self.watch.texts(wanted)
+        missing = sorted(wanted - texts.keys())
         if missing:
-            self._known |= read_results(self.meta, self._ledger.results(self.turn_id, missing))
+            texts |= self._ledger.results(self.turn_id, missing)
+        self._known |= read_results(self.meta, texts)
         return self._known
 
     def in_order(self) -> list[ToolResult]:

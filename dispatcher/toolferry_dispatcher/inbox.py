@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -30,6 +30,8 @@ READ_PATIENCE: Final = 1.0
 SILENCE: Final = 5.0
 #: Seconds of waiting after which a lane without workers is told.
 UNSERVED_AFTER: Final = 3.0
+#: Seconds for which it goes on reading after the last turn, so that the next one need not wake it.
+LINGER: Final = 5.0
 #: Seconds between two tries while the server is away.
 PAUSE: Final = 0.5
 
@@ -53,6 +55,7 @@ class Inbox:
         self._thread: threading.Thread | None = None
         self._position = "0"
         self._next_round = 0.0
+        self._idle_at = 0.0
 
     def follow(self, watch: Watch) -> Watch:
         """Have a turn told of its ends, for as long as somebody holds the watch.
@@ -80,39 +83,41 @@ class Inbox:
             self._thread.join(timeout=2 * READ_PATIENCE)
 
     def _run(self) -> None:
-        while watches := self._wait_for_work():
+        while (watches := self._wait_for_work()) is not None:
             try:
-                self._position, keys = self._ledger.read_inbox(
+                self._position, ends = self._ledger.read_inbox(
                     self.name, self._position, READ_PATIENCE
                 )
-                self._pass_on(keys)
+                self._pass_on(ends)
                 self._do_rounds(watches)
             except LedgerUnavailable as error:
                 self._complain(watches, error)
 
-    def _wait_for_work(self) -> list[Watch]:
-        """Give the open turns, waiting while there are none; empty when it is time to stop."""
+    def _wait_for_work(self) -> list[Watch] | None:
+        """Give the open turns, waiting while there are none for long; None when it has to stop."""
         with self._wanted:
             while not self._closed:
                 watches = [watch for watch in self._watches.values() if not watch.done]
                 if watches:
+                    self._idle_at = time.monotonic() + LINGER
+                if watches or time.monotonic() < self._idle_at:
                     return watches
                 self._wanted.wait(READ_PATIENCE)
-        return []
+        return None
 
-    def _pass_on(self, keys: Iterable[str]) -> None:
-        ended: dict[str, list[int]] = {}
-        for key in keys:
+    def _pass_on(self, ends: Mapping[str, bytes | None]) -> None:
+        turns: dict[str, dict[int, bytes | None]] = {}
+        for key, text in ends.items():
             turn_id, position = split_call_key(key)
-            ended.setdefault(turn_id, []).append(position)
-        for turn_id, positions in ended.items():
+            turns.setdefault(turn_id, {})[position] = text
+        for turn_id, told in turns.items():
             watch = self._watches.get(turn_id)
             if watch is not None:
-                watch.note(positions)
+                watch.note(told)
 
-    def _do_rounds(self, watches: Iterable[Watch]) -> None:
+    def _do_rounds(self, watches: Sequence[Watch]) -> None:
         now = time.monotonic()
-        if now < self._next_round:
+        if now < self._next_round or not watches:
             return
         self._next_round = now + self._reaper.tick()
         waiting = [watch for watch in watches if not watch.done]

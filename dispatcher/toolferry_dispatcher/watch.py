@@ -21,7 +21,7 @@ class Watch:
         #: When this process last heard of the turn, in seconds of the monotonic clock.
         self.heard_at = time.monotonic()
         self._lanes: Mapping[int, Lane] | None = None
-        self._ended: set[int] = set()
+        self._ended: dict[int, bytes | None] = {}
         self._changed = threading.Condition()
         self._listeners: list[Callable[[], None]] = []
         self._warnings: list[str] = []
@@ -36,6 +36,12 @@ class Watch:
         """The positions of the calls that have ended."""
         with self._changed:
             return frozenset(self._ended)
+
+    def texts(self, positions: Iterable[int]) -> dict[int, bytes]:
+        """Give the JSON texts of results that came with the news of their end."""
+        with self._changed:
+            found = ((at, self._ended.get(at)) for at in positions)
+            return {at: text for at, text in found if text is not None}
 
     @property
     def open_lanes(self) -> set[Lane]:
@@ -55,12 +61,12 @@ class Watch:
             self._lanes = lanes
             self._tell()
 
-    def note(self, positions: Iterable[int]) -> None:
-        """Note that calls have ended; those that are known already are passed over."""
+    def note(self, ends: Mapping[int, bytes | None]) -> None:
+        """Note that calls have ended, with the JSON text of each result where it is at hand."""
         with self._changed:
             self.heard_at = time.monotonic()
             before = len(self._ended)
-            self._ended.update(positions)
+            self._ended.update(ends)
             if len(self._ended) > before:
                 self._tell()
 
@@ -84,7 +90,9 @@ class Watch:
     def wait_news(self, seen: set[int], patience: float) -> bool:
         """Wait until a call has ended that was not seen, or all have; False after patience."""
         with self._changed:
-            return self._changed.wait_for(lambda: self.done or bool(self._ended - seen), patience)
+            return self._changed.wait_for(
+                lambda: self.done or bool(self._ended.keys() - seen), patience
+            )
 
     def wait_done(self, patience: float) -> bool:
         """Wait until every call has ended; False when the patience of so many seconds ends."""

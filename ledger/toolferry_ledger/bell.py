@@ -124,6 +124,7 @@ class Bell:
             channel = connection.default_channel
             for lane in Lane:
                 Queue(queue_name(self._settings.namespace, lane), channel=channel).declare()
+            _reuse_client(channel)
             self._producer = Producer(channel, auto_declare=False)
         return self._producer
 
@@ -132,6 +133,20 @@ class Bell:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.release()
+
+
+def _reuse_client(channel: Any) -> None:
+    """Keep one client for a Redis channel.
+
+    kombu 5.7 builds a new one for every publish, which is 0.1 of its 0.33 ms (measured); they all
+    share the channel's pool, so that one serves as well.
+    """
+    create = getattr(channel, "_create_client", None)
+    if create is not None:
+        client = create()
+        channel._create_client = lambda asynchronous=False: (  # noqa: SLF001 -- as said above
+            create(asynchronous=True) if asynchronous else client
+        )
 
 
 def _messages(rings: Sequence[Ring]) -> Iterator[tuple[Lane, str, str, dict[str, Any]]]:

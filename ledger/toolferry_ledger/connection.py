@@ -39,15 +39,13 @@ def connect(settings: Settings) -> redis.Redis:
 
 
 def connect_async(settings: Settings) -> redis.asyncio.Redis:
-    """Make an asyncio client with a small pool; belongs to the loop in which it is first used."""
-    pool = redis.asyncio.BlockingConnectionPool.from_url(
+    """Make an asyncio client; belongs to the loop in which it is first used."""
+    return redis.asyncio.Redis.from_url(
         settings.redis_url,
         max_connections=MAX_CONNECTIONS,
-        timeout=ANSWER_TIMEOUT,
         retry=AsyncRetry(ConstantBackoff(RETRY_PAUSE), 1),
         **_limits(settings),
     )
-    return redis.asyncio.Redis.from_pool(pool)
 
 
 def _limits(settings: Settings) -> dict[str, Any]:

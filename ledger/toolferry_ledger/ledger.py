@@ -27,6 +27,8 @@ from toolferry_ledger.scripts import SCRIPT_NAMES, script_source
 from toolferry_ledger.server.version import check_server
 from toolferry_ledger.settings import Settings
 
+#: What an inbox is told when nothing ended; no call has this key.
+WAKE = "wake"
 #: How many suspects one look brings up at the most; the next look brings the next.
 _BATCH = 200
 
@@ -104,7 +106,9 @@ class Ledger:
             if isinstance(text, bytes)
         }
 
-    def read_inbox(self, inbox: str, after: str, patience: float) -> tuple[str, list[str]]:
+    def read_inbox(
+        self, inbox: str, after: str, patience: float
+    ) -> tuple[str, dict[str, bytes | None]]:
         """Wait for ends of calls that are told to an inbox.
 
         Args:
@@ -113,34 +117,45 @@ class Ledger:
             patience: Seconds to wait at the most, above 0 and under 5.
 
         Returns:
-            The position to read after next, and the keys of calls that ended.
+            The position to read after next, and for each call that ended its key with the JSON
+            text of its result; None when that is long and has to be read from the turn.
         """
         stream = f"{self._prefix}inbox:{inbox}"
         with server_errors(self.settings):
             reply: Any = self.client.xread({stream: after}, block=int(patience * 1000))
         if not reply:
-            return after, []
+            return after, {}
         rows = reply[stream.encode()][0] if isinstance(reply, dict) else reply[0][1]
-        keys = [key for _, row in rows for key in row[b"keys"].decode().split()]
-        return rows[-1][0].decode(), keys
+        ends = {key.decode(): text or None for _, row in rows for key, text in row.items()}
+        ends.pop(WAKE, None)
+        return rows[-1][0].decode(), ends
 
     def wake_inbox(self, inbox: str) -> None:
         """Let whoever waits for an inbox return at once, with nothing told."""
         stream = f"{self._prefix}inbox:{inbox}"
         with server_errors(self.settings), self.client.pipeline(transaction=True) as pipe:
-            pipe.xadd(stream, {"keys": ""})
+            pipe.xadd(stream, {WAKE: ""})
             pipe.expire(stream, 60)
             pipe.execute()
 
-    def claim(self, owner: str, lane: Lane, notices: Sequence[tuple[str, int]]) -> ClaimReply:
+    def claim(
+        self,
+        owner: str,
+        lane: Lane,
+        notices: Sequence[tuple[str, int]],
+        claim_id: str | None = None,
+    ) -> ClaimReply:
         """Take the calls that notices name, those that are still to be had.
 
         Args:
             owner: The worker, whose lease the calls then live under.
             lane: The lane of the notices.
             notices: (call_key, fence) of each.
+            claim_id: A name of this claim, to make it again under when its answer did not come:
+                it then gives the same calls again.
         """
-        args = arguments.claim_arguments(owner, next(self._claim_ids), lane, notices)
+        name = claim_id or next(self._claim_ids)
+        args = arguments.claim_arguments(owner, name, lane, notices)
         return replies.read_claims(self._run("claim", args))
 
     def settle(self, settlements: Sequence[Settlement]) -> SettleReply:

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from toolferry import Context, ToolCall
-
-if TYPE_CHECKING:
-    from toolferry import Tool
+from toolferry import Context, Tool, ToolCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

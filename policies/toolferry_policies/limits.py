@@ -7,8 +7,11 @@ from typing import Final
 
 #: Calls in one notice at the most: each is claimed in one script run, which should stay short.
 MAX_BATCH: Final = 32
-#: Batches that each live process should get of one turn, so that a slow one can be made up for.
+#: Batches that each live process should get of a large turn, so that a slow one can be made up for.
 BATCHES_PER_PROCESS: Final = 4
+#: Calls of one process that are not split any further: each notice costs about as much as running
+#: five empty calls (10 calls to one process took 9.8 ms in four notices and 5.5 ms in one).
+WHOLE_SHARE: Final = 16
 #: Notices of a lane that are out at the least: a worker that starts must find work.
 MIN_WINDOW: Final = 4
 #: Notices for each slot: one runs, one waits, so that no slot idles for a round trip.
@@ -41,11 +44,14 @@ def batch_size(calls: int, live_processes: int) -> int:
     Returns:
         1 to `MAX_BATCH`.
 
-    >>> batch_size(1, 1), batch_size(10, 1), batch_size(100, 2), batch_size(1000, 1)
-    (1, 3, 13, 32)
+    >>> batch_size(1, 1), batch_size(10, 1), batch_size(10, 2), batch_size(100, 2)
+    (1, 10, 5, 16)
+    >>> batch_size(100, 1), batch_size(1000, 1)
+    (25, 32)
     """
-    share = math.ceil(calls / (BATCHES_PER_PROCESS * max(1, live_processes)))
-    return min(MAX_BATCH, max(1, share))
+    share = math.ceil(calls / max(1, live_processes))
+    split = max(math.ceil(share / BATCHES_PER_PROCESS), min(share, WHOLE_SHARE))
+    return min(MAX_BATCH, max(1, split))
 
 
 def window(live_slots: int) -> int:

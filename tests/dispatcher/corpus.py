@@ -73,15 +73,18 @@ class Corpus:
         return _registry_of(self.definitions[key] for key in used)
 
     def _rows(self, name: str) -> Iterator[dict[str, Any]]:
+        """Give the rows of one file."""
         with (self.folder / f"{name}.jsonl").open(encoding="utf-8") as lines:
             yield from map(json.loads, lines)
 
 
 def _is_whole_chat(row: Mapping[str, Any]) -> bool:
+    """Say whether a row is a Chat Completions body that was not streamed."""
     return row["provider"] == "openai-chat" and not row.get("stream")
 
 
 def _response(row: Mapping[str, Any]) -> Row:
+    """Make a row of a recorded response."""
     calls = [
         ToolCall(call["id"], call["name"], json.loads(call["raw_arguments"] or "{}"))
         for call in row["expect"]["calls"]
@@ -96,6 +99,7 @@ def _response(row: Mapping[str, Any]) -> Row:
 
 
 def _turn(row: Mapping[str, Any]) -> Row:
+    """Make a row of a published turn, which has no ids."""
     calls = [
         ToolCall(f"call_{position}", call["name"], call["arguments"])
         for position, call in enumerate(row["calls"])
@@ -110,6 +114,7 @@ def _turn(row: Mapping[str, Any]) -> Row:
 
 
 def _registry_of(definitions: Iterable[Mapping[str, Any]]) -> Registry:
+    """Build a registry of these definitions, each name once."""
     by_name: dict[str, list[Mapping[str, Any]]] = {}
     for definition in definitions:
         by_name.setdefault(definition["name"], []).append(definition)
@@ -117,6 +122,7 @@ def _registry_of(definitions: Iterable[Mapping[str, Any]]) -> Registry:
 
 
 def _tool(name: str, definitions: list[Mapping[str, Any]]) -> Tool:
+    """Make a tool that echoes."""
     schemas = [definition["parameters"] for definition in definitions]
     return Tool(
         name=name,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -58,6 +60,7 @@ BODY = a_completion(a_call("a", "add", '{"x": 1}'), a_call("b", "now", ""))
     "response",
     [
         BODY,
+        MappingProxyType(BODY),
         json.dumps(BODY),
         json.dumps(BODY).encode(),
         b"\xef\xbb\xbf" + json.dumps(BODY).encode(),
@@ -75,6 +78,7 @@ BODY = a_completion(a_call("a", "add", '{"x": 1}'), a_call("b", "now", ""))
     ],
     ids=[
         "dict",
+        "another mapping",
         "text",
         "bytes",
         "bytes with a byte order mark",
@@ -182,6 +186,15 @@ def test_a_response_that_cannot_be_read_is_refused_by_the_field(
     assert str(refused.value).startswith(sentence)
 
 
+@pytest.mark.parametrize("depth", [100, 800, 900, 950, 980, 1_000, 100_000])
+def test_a_response_may_be_nested_and_never_breaks_the_reader(depth: int) -> None:
+    """It is read, or refused as a whole; nobody sees a RecursionError."""
+    text = f'{{"role": "assistant", "content": "x", "more": {"[" * depth}{"]" * depth}}}'
+
+    with contextlib.suppress(ResponseMalformed):
+        assert CHAT.read(text).text == "x"
+
+
 @pytest.mark.parametrize(
     ("call", "code"),
     [
@@ -229,7 +242,7 @@ def test_a_custom_call_is_told_that_it_is_one() -> None:
     assert read.call.name == "grep"
     assert read.fault is not None
     assert read.fault.message == (
-        "'grep' was called as a custom tool, with free text; no custom tool is on offer."
+        '"grep" was called as a custom tool, with free text; none is on offer.'
     )
 
 
@@ -256,9 +269,10 @@ def test_the_text_of_parts_is_joined() -> None:
         {"type": "text", "text": "cities."},
         {"type": "text"},
         None,
+        " Done.",
     ]
 
-    assert CHAT.read(a_completion(content=parts)).text == "Two cities."
+    assert CHAT.read(a_completion(content=parts)).text == "Two cities. Done."
 
 
 def test_of_several_choices_the_first_is_read() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import redis
 
-from tests.ledger.samples import Bench, make_spec
+from tests.ledger.samples import SUCCESS, Bench, make_spec
 from toolferry import CallError, CallState, Effect, ErrorCode, Outcome
 from toolferry_ledger import KEPT, Settlement, read_result, result_text
 from toolferry_ledger.replies import read_claims
@@ -161,12 +162,15 @@ def test_the_same_turn_id_for_other_calls_is_a_conflict(bench: Bench) -> None:
 
 
 def test_only_a_window_of_notices_is_out(bench: Bench) -> None:
-    """Without a worker four notices are out; each claim lets the next one go."""
-    reply = bench.submit(count=10)
-    assert len(reply.rings) == 4
+    """Without a worker four notices are out; when two are claimed the next two go."""
+    first, second, *_ = bench.submit(count=10).rings
+    lane = make_spec().lane
 
-    claimed = bench.ledger.claim("w", reply.rings[0].lane, [(reply.rings[0].call_key, 1)])
-    assert [ring.call_key for ring in claimed.rings] == ["t:4"]
+    one_free = bench.ledger.claim("w", lane, [(first.call_key, first.fence)])
+    two_free = bench.ledger.claim("w", lane, [(second.call_key, second.fence)])
+
+    assert one_free.rings == []
+    assert [ring.call_key for ring in two_free.rings] == ["t:4", "t:5"]
 
 
 def test_live_slots_widen_the_window(bench: Bench) -> None:
@@ -200,8 +204,8 @@ def test_every_end_is_told_to_every_inbox(bench: Bench) -> None:
 
     bench.finish(claim)
 
-    assert bench.ledger.read_inbox("inbox", "0", 0.1)[1] == ["t:0"]
-    assert bench.ledger.read_inbox("second", "0", 0.1)[1] == ["t:0"]
+    assert list(bench.ledger.read_inbox("inbox", "0", 0.1)[1]) == ["t:0"]
+    assert list(bench.ledger.read_inbox("second", "0", 0.1)[1]) == ["t:0"]
 
 
 def test_reading_an_inbox_goes_on_where_it_stopped(bench: Bench) -> None:
@@ -211,7 +215,22 @@ def test_reading_an_inbox_goes_on_where_it_stopped(bench: Bench) -> None:
     position, _ = bench.ledger.read_inbox("inbox", "0", 0.1)
     bench.finish(second)
 
-    assert bench.ledger.read_inbox("inbox", position, 0.1)[1] == ["t:1"]
+    assert list(bench.ledger.read_inbox("inbox", position, 0.1)[1]) == ["t:1"]
+
+
+def test_a_short_result_comes_with_the_news_of_its_end(bench: Bench) -> None:
+    """A reader of the inbox needs no second round trip for it; a long one is read from the turn."""
+    short, long = bench.claim(bench.submit(count=2).rings)
+    bench.finish(short)
+    bench.finish(long, replace(SUCCESS, content="x" * 5000))
+
+    ends = bench.ledger.read_inbox("inbox", "0", 0.1)[1]
+
+    text = ends["t:0"]
+    assert text is not None
+    assert read_result(text).content == "done"
+    assert ends["t:1"] is None
+    assert read_result(bench.ledger.results("t", [1])[1]).content == "x" * 5000
 
 
 def test_progress_is_kept_only_for_the_current_attempt(bench: Bench, client: redis.Redis) -> None:

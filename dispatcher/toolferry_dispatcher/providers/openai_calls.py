@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import CallError, ErrorCode, ToolCall
+from toolferry.wording import value_text
 from toolferry_dispatcher.providers.given import read_arguments, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
@@ -64,7 +65,7 @@ def _read_custom(
     name = _text(custom.get("name"))
     fault = CallError.of(
         ErrorCode.UNKNOWN_TOOL,
-        f"{name!r} was called as a custom tool, with free text; no custom tool is on offer.",
+        f"{value_text(name)} was called as a custom tool, with free text; none is on offer.",
         suggestion="Call one of the tools on offer, with a JSON object.",
     )
     echo = {**custom, "name": wire_name(name), "input": _text(custom.get("input"))}
@@ -92,7 +93,7 @@ def _echo_arguments(
 
 
 def _as_object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _text(value: object) -> str:

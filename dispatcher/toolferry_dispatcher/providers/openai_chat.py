@@ -64,21 +64,28 @@ class OpenAIChat:
             ResponseMalformed: The response as a whole cannot be read; names the field.
         """
         answer = find_answer(as_json(response))
-        calls, echoes = read_calls(_items_of(answer), _seed_of(answer))
-        text = _text_of(answer)
-        return Reply(
-            kind=_kind_of(answer, calls, text),
-            calls=tuple(calls),
-            text=text,
-            message=_echo_of(answer, echoes),
-            finish_reason=answer.finish_reason,
-        )
+        try:
+            return _reply_of(answer)
+        except RecursionError as error:
+            raise ResponseMalformed(answer.path or "body", "is nested too deeply") from error
 
     def results(
         self, message: Mapping[str, Any], outcomes: Sequence[tuple[str, str]]
     ) -> list[dict[str, Any]]:
         """Give the model's message and, right behind it, one `tool` message for each outcome."""
         return with_results(message, outcomes)
+
+
+def _reply_of(answer: Answer) -> Reply:
+    calls, echoes = read_calls(_items_of(answer), _seed_of(answer))
+    text = _text_of(answer)
+    return Reply(
+        kind=_kind_of(answer, calls, text),
+        calls=tuple(calls),
+        text=text,
+        message=_echo_of(answer, echoes),
+        finish_reason=answer.finish_reason,
+    )
 
 
 def _function_of(tool: Tool) -> dict[str, Any]:

@@ -40,11 +40,14 @@ local function number_notice(key, lane)
   return fence, tool, math.max(1, math.min(tonumber(timeout), tonumber(deadline) - NOW))
 end
 
--- The admission window: let the next calls of a lane out, one tenant after the other, while fewer
--- notices than the window are out. Appends key, fence, lane, tool, limit, peers for each.
+-- The admission window: let the next calls of a lane out, one tenant after the other, until as many
+-- notices as the window are out. It is filled up when half of it is free, so that notices are
+-- published several at a time: a window of 4 with 2 slots still has one notice waiting for each.
+-- Appends key, fence, lane, tool, limit, peers for each.
 local function ring(lane, out)
   local window = tonumber(redis.call('GET', P .. 'window:' .. lane) or 4)
   local free = window - redis.call('ZCARD', P .. 'rung:' .. lane)
+  if free < window / 2 then return end
   local peers = nil
   while free > 0 do
     local tenant = redis.call('LPOP', P .. 'tenants:' .. lane)

@@ -1,8 +1,10 @@
 #!lua flags=allow-oom
 -- Write what became of calls; allowed also when the server is full, so that no result is lost.
 -- Only the holder of the fence may write, and only along the table of transitions: the first
--- outcome wins, a late owner is refused. Tells every inbox of the turn, lets successors go.
+-- outcome wins, a late owner is refused. Tells every inbox of the turn, lets successors go. An inbox
+-- gets the key and, when it is short, the result itself, which saves its reader a round trip.
 -- ARGV: for each: key, fence, state, result, delay
+local SHORT_RESULT = 2048
 local accepted, lanes, told, inboxes = {}, {}, {}, {}
 
 local function inboxes_of(turn)
@@ -37,7 +39,10 @@ local function finish(key, state, result, call)
   redis.call('HINCRBY', P .. 'totals', state .. '|' .. call[3] .. '|' .. call[4], 1)
   if redis.call('HINCRBY', turn, 'open', -1) == 0 then redis.call('PEXPIRE', turn, ENDED_TTL) end
   for inbox in string.gmatch(inboxes_of(turn), '%S+') do
-    told[inbox] = (told[inbox] or '') .. key .. '\n'
+    local entry = told[inbox] or {}
+    told[inbox] = entry
+    entry[#entry + 1] = key
+    entry[#entry + 1] = #result <= SHORT_RESULT and result or ''
   end
   if call[7] then release_successors(turn, call[7]) end
 end
@@ -72,8 +77,8 @@ for at = 1, #ARGV, 5 do
   end
   accepted[#accepted + 1] = fits and 1 or 0
 end
-for inbox, keys in pairs(told) do
-  redis.call('XADD', P .. 'inbox:' .. inbox, 'MAXLEN', '~', 10000, '*', 'keys', keys)
+for inbox, entry in pairs(told) do
+  redis.call('XADD', P .. 'inbox:' .. inbox, 'MAXLEN', '~', 2000, '*', unpack(entry))
   redis.call('PEXPIRE', P .. 'inbox:' .. inbox, INBOX_TTL)
 end
 return {accepted, ring_all(lanes)}

@@ -1,0 +1,137 @@
+"""The checks together: their order, and that a broken one denies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolferry import Context, ErrorCode, Tool, ToolCall
+from toolferry_policies import CHECKS, Check, Deny, Facts, Permit, Verdict, judge
+
+FACTS = Facts(
+    call=ToolCall("c1", "read_file", {}),
+    tool=Tool(name="read_file", handler=print),
+    registered=frozenset({"read_file"}),
+    context=Context(),
+)
+DENIALS = [Deny(code, code.value) for code in ErrorCode]
+
+
+def answering(verdict: Any) -> Check:
+    """Give a check that always answers the same."""
+    return lambda _facts: verdict
+
+
+def raising(error: BaseException) -> Check:
+    """Give a check that is broken."""
+
+    def broken(_facts: Facts) -> Verdict:
+        raise error
+
+    return broken
+
+
+def test_the_order_of_the_checks_is_pinned() -> None:
+    """What the model can mend is told before what it cannot."""
+    assert [check.__name__ for check in CHECKS] == [
+        "tool_is_known",
+        "tool_is_visible",
+        "arguments_fit",
+        "role_is_allowed",
+        "permissions_suffice",
+        "environment_fits",
+    ]
+
+
+def test_a_call_with_everything_wrong_gets_one_reason_after_the_other() -> None:
+    """Each time the first reason is put right, the next one shows."""
+    tool = Tool(
+        name="read_file",
+        handler=print,
+        parameters={"type": "object", "properties": {}, "required": ["path"]},
+        allowed_roles=frozenset({"admin"}),
+        permissions=frozenset({"files"}),
+        environments=frozenset({"staging"}),
+    )
+    steps: list[dict[str, Any]] = [
+        {"tool": tool, "registered": frozenset({"read_file"})},
+        {"visible": frozenset({"read_file"})},
+        {"call": ToolCall("c1", "read_file", {"path": "a"})},
+        {"context": Context(roles=frozenset({"admin"}))},
+        {"context": Context(roles=frozenset({"admin"}), permissions=frozenset({"files"}))},
+    ]
+    fields: dict[str, Any] = {
+        "call": ToolCall("c1", "read_file", {}),
+        "tool": None,
+        "registered": frozenset(),
+        "visible": frozenset(),
+        "context": Context(),
+    }
+
+    told = []
+    for step in [{}, *steps]:
+        fields |= step
+        verdict = judge(Facts(**fields))
+        assert isinstance(verdict, Deny)
+        told.append((verdict.code.value, verdict.message.rpartition(" the ")[2]))
+
+    assert [code for code, _ in told] == [
+        "unknown_tool",
+        "tool_not_allowed",
+        "schema",
+        "denied",
+        "denied",
+        "denied",
+    ]
+    assert [message for _, message in told[3:5]] == ["role admin.", "permission files."]
+
+
+@given(st.lists(st.sampled_from([Permit(), *DENIALS]), max_size=8))
+def test_the_first_check_that_does_not_permit_decides(verdicts: list[Verdict]) -> None:
+    """With no such check the call may run."""
+    expected = next((verdict for verdict in verdicts if verdict != Permit()), Permit())
+
+    assert judge(FACTS, tuple(map(answering, verdicts))) == expected
+
+
+@given(st.lists(st.sampled_from([Permit(), *DENIALS]), max_size=4))
+def test_judging_again_changes_nothing(verdicts: list[Verdict]) -> None:
+    """The same facts always get the same verdict, and repeated checks add nothing."""
+    checks = tuple(map(answering, verdicts))
+
+    assert judge(FACTS, checks) == judge(FACTS, checks) == judge(FACTS, checks + checks)
+
+
+def test_checks_after_the_deciding_one_are_not_asked() -> None:
+    """A later check may rely on what the earlier ones made sure of."""
+    checks = (answering(DENIALS[0]), raising(AssertionError("asked")))
+
+    assert judge(FACTS, checks) == DENIALS[0]
+
+
+def test_a_check_that_raises_denies() -> None:
+    """The log learns what broke; the model learns nothing of it."""
+    verdict = judge(FACTS, (raising(ValueError("the database says hush")),))
+
+    assert isinstance(verdict, Deny)
+    assert verdict.code is ErrorCode.DENIED
+    assert verdict.message == "A policy could not judge this call."
+    assert verdict.detail == "the check broken raised ValueError: the database says hush"
+
+
+@pytest.mark.parametrize("nonsense", [None, True, "permit", Permit, 0])
+def test_a_check_that_answers_with_nonsense_denies(nonsense: object) -> None:
+    """Only a verdict permits; what merely looks true does not."""
+    verdict = judge(FACTS, (answering(nonsense),))
+
+    assert isinstance(verdict, Deny)
+    assert "which is no verdict" in verdict.detail
+
+
+def test_a_program_that_is_being_stopped_stops() -> None:
+    """Ctrl-C in the middle of a check is no verdict."""
+    with pytest.raises(KeyboardInterrupt):
+        judge(FACTS, (raising(KeyboardInterrupt()),))
