@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolferry import (
     CallError,
@@ -23,8 +23,10 @@ from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 from toolferry_ledger import Signer, Spec, Submission, result_text
-from toolferry_policies import Deny, Facts, judge, refusal
+from toolferry_policies import Deny, Facts, Verdict, judge, refusal
 
+#: The finish reasons that mean the length limit, in the words of several servers.
+_LENGTH = frozenset({"length", "max_tokens", "model_length"})
 #: Seconds beyond its deadline for which a worker still takes a call's signature for valid.
 EXPIRY_SLACK = 60.0
 
@@ -38,6 +40,8 @@ class Admitted:
     tool: Tool | None
     #: The final result when the call must not run.
     refused: ToolResult | None
+    #: What only the log may know of a refusal, such as the error of a broken check.
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,33 +81,37 @@ def admit(
         facts = Facts(
             call=call, tool=tool, registered=registered, visible=shown, context=origin.context
         )
-        admitted.append(Admitted(call, tool, _refused(read, facts, origin.now)))
+        verdict = _judge(read, facts)
+        if isinstance(verdict, Deny):
+            refused = refusal(call, verdict, origin.now)
+            admitted.append(Admitted(call, tool, refused, verdict.detail))
+        else:
+            admitted.append(Admitted(call, tool, None))
     return tuple(admitted)
 
 
-def cut_off(reply: Reply, keep: int) -> Reply:
-    """Give every call of a response that was cut off the `truncated` fault, but the first ones.
+def cut_off(reply: Reply, *, run_complete: bool) -> Reply:
+    """Give every call of a response that was not finished the `truncated` fault.
 
     Args:
         reply: The response.
-        keep: How many calls from the front are whole and may run.
+        run_complete: Whether the calls before the last one may run, which are whole when the
+            response ran into its length limit. After any other reason, such as a filter or an
+            error, none may.
     """
-    error = CallError.of(
-        ErrorCode.TRUNCATED, "The response was cut off at its length limit, so this was not run."
-    )
     if reply.kind is not ReplyKind.INCOMPLETE:
         return reply
+    whole = run_complete and reply.finish_reason in _LENGTH
+    keep = len(reply.calls) - 1 if whole else 0
+    why = f" ({reply.finish_reason})" if reply.finish_reason else ""
+    error = CallError.of(
+        ErrorCode.TRUNCATED, f"The response was not finished{why}, so this was not run."
+    )
     calls = tuple(
         read if index < keep and read.fault is None else ReadCall(read.call, error)
         for index, read in enumerate(reply.calls)
     )
-    return Reply(
-        kind=reply.kind,
-        calls=calls,
-        text=reply.text,
-        message=reply.message,
-        finish_reason=reply.finish_reason,
-    )
+    return replace(reply, calls=calls)
 
 
 def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) -> list[Submission]:
@@ -120,13 +128,11 @@ def digest_of(calls: Sequence[ToolCall]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _refused(read: ReadCall, facts: Facts, now: float) -> ToolResult | None:
-    if read.fault is not None:
-        fault = read.fault
-        verdict = Deny(ErrorCode(fault.code), fault.message, fault.suggestion, fault.faults)
-        return refusal(facts.call, verdict, now)
-    judged = judge(facts)
-    return refusal(facts.call, judged, now) if isinstance(judged, Deny) else None
+def _judge(read: ReadCall, facts: Facts) -> Verdict:
+    if read.fault is None:
+        return judge(facts)
+    fault = read.fault
+    return Deny(ErrorCode(fault.code), fault.message, fault.suggestion, fault.faults)
 
 
 def _submission(

@@ -11,9 +11,10 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar, Unpack
 
 from toolferry import Registry, ToolResult
-from toolferry_dispatcher.core import Core, OpenTurn, Request
+from toolferry_dispatcher.core import Core, OpenTurn
 from toolferry_dispatcher.handle import GatheredTurn
 from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_ledger import Ledger, Settings, load_settings
 

@@ -4,34 +4,16 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import structlog
 
-from toolferry import (
-    CallRejected,
-    Context,
-    Lane,
-    Registry,
-    ResultFormat,
-    ToolCall,
-    ToolResult,
-    TurnUnknown,
-)
-from toolferry_dispatcher.admission import (
-    Admitted,
-    Origin,
-    admit,
-    cut_off,
-    digest_of,
-    submissions,
-)
+from toolferry import CallRejected, Registry, ToolResult, TurnUnknown
+from toolferry_dispatcher.admission import Admitted, digest_of, submissions
 from toolferry_dispatcher.inbox import Inbox
-from toolferry_dispatcher.meta import CallMeta, TurnMeta
-from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_dispatcher.providers.protocol import Provider
-from toolferry_dispatcher.reply import Reply
+from toolferry_dispatcher.meta import TurnMeta
+from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.watch import Watch
 from toolferry_ledger import Bell, Ledger, Reaper, Settings, Signer, read_result
 
@@ -40,25 +22,6 @@ log = structlog.get_logger(__name__)
 
 class TurnConflict(CallRejected):
     """A turn id was used again for other calls."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What an application asks of a dispatcher for one response of its model."""
-
-    #: The model's response, or plain `ToolCall`s.
-    response: object
-    context: Context = field(default_factory=Context)
-    #: The format of the response; plain calls need none.
-    provider: str = "openai-chat"
-    #: The turn's name; made up when None. The same name with the same calls is the same turn.
-    turn_id: str | None = None
-    conversation_id: str = ""
-    labels: Mapping[str, str] = field(default_factory=dict)
-    #: The names of the tools that were on offer; None when all were.
-    visible: Collection[str] | None = None
-    #: Whether a response that was cut off runs the calls before its last one.
-    run_complete_calls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +59,13 @@ class Core:
             LedgerUnavailable: The server did not take the turn; nothing will run.
             TurnConflict: The turn id stands for other calls already.
         """
-        provider, reply = _read(request)
-        origin = Origin(
-            turn_id=request.turn_id or uuid.uuid4().hex,
-            conversation_id=request.conversation_id,
-            context=request.context,
-            now=self._clock.now() if reply.calls else 0.0,
-        )
-        keep = len(reply.calls) - 1 if request.run_complete_calls else 0
-        admitted = admit(cut_off(reply, keep), self.registry, request.visible, origin, provider)
-        meta = _meta_of(request, reply, admitted, provider, origin)
-        watch = Watch(origin.turn_id)
+        prepared = prepare(request, self.registry, self._clock.now)
+        meta = prepared.meta
+        watch = Watch(meta.turn_id)
         watch.expect({at: call.lane for at, call in enumerate(meta.calls)})
-        if not admitted:
+        if not prepared.admitted:
             return OpenTurn(meta, watch, {})
-        return self._submit(meta, self.inbox.follow(watch), admitted, origin)
+        return self._submit(prepared, self.inbox.follow(watch))
 
     def attach(self, turn_id: str) -> OpenTurn:
         """Follow a turn that another process, or this one before, has dispatched.
@@ -135,16 +90,14 @@ class Core:
         self.bell.close()
         self.ledger.close()
 
-    def _submit(
-        self, meta: TurnMeta, watch: Watch, admitted: Sequence[Admitted], origin: Origin
-    ) -> OpenTurn:
-        refused = {at: one.refused for at, one in enumerate(admitted) if one.refused is not None}
+    def _submit(self, prepared: Prepared, watch: Watch) -> OpenTurn:
+        meta, refused = prepared.meta, prepared.refused
         reply = self.ledger.submit(
             meta.turn_id,
             meta.to_bytes(),
-            digest_of([one.call for one in admitted]),
+            digest_of([one.call for one in prepared.admitted]),
             self.inbox.name,
-            submissions(admitted, origin, self.signer),
+            submissions(prepared.admitted, prepared.origin, self.signer),
         )
         if reply is None:
             raise TurnConflict(meta.turn_id, "this turn id stands for other calls already")
@@ -153,9 +106,9 @@ class Core:
         self._clock.set(reply.now)
         watch.note(dict.fromkeys(refused))
         self.bell.ring(reply.rings)
-        for result in refused.values():
-            _log_refused(meta.turn_id, result)
-        log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(admitted))
+        for one in prepared.admitted:
+            _log_refused(meta.turn_id, one)
+        log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
         return OpenTurn(meta, watch, refused)
 
 
@@ -184,51 +137,12 @@ def read_results(meta: TurnMeta, texts: Mapping[int, bytes]) -> dict[int, ToolRe
     }
 
 
-def _read(request: Request) -> tuple[Provider, Reply]:
-    """Read the response with its provider; plain calls are told by their type."""
-    response = request.response
-    calls = response if isinstance(response, list | tuple) else [response]
-    plain = bool(calls) and all(isinstance(call, ToolCall) for call in calls)
-    provider = provider_named("plain" if plain else request.provider)
-    return provider, provider.read(response)
-
-
-def _meta_of(
-    request: Request,
-    reply: Reply,
-    admitted: Sequence[Admitted],
-    provider: Provider,
-    origin: Origin,
-) -> TurnMeta:
-    calls = tuple(
-        CallMeta(
-            one.call.call_id,
-            one.call.name,
-            one.tool.result_format if one.tool else ResultFormat.ENVELOPE,
-            one.tool.lane if one.tool else Lane.ASYNC,
-            one.tool.deadline if one.tool and not one.refused else 0.0,
-        )
-        for one in admitted
-    )
-    return TurnMeta(
-        turn_id=origin.turn_id,
-        provider=provider.name,
-        kind=reply.kind,
-        message=reply.message,
-        text=reply.text,
-        calls=calls,
-        conversation_id=request.conversation_id,
-        labels=request.labels,
-    )
-
-
-def _log_refused(turn_id: str, result: ToolResult) -> None:
+def _log_refused(turn_id: str, admitted: Admitted) -> None:
+    result = admitted.refused
+    if result is None:
+        return
+    keys = {"turn_id": turn_id, "call_id": result.call_id, "tool": result.name}
+    if admitted.detail:
+        log.error("policy.failed", **keys, detail=admitted.detail)
     reason = result.error.code if result.error else ""
-    log.info(
-        "call.rejected",
-        turn_id=turn_id,
-        call_id=result.call_id,
-        tool=result.name,
-        outcome=result.outcome.value,
-        reason=reason,
-    )
+    log.info("call.rejected", **keys, outcome=result.outcome.value, reason=reason)

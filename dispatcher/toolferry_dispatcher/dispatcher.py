@@ -6,9 +6,10 @@ from types import TracebackType
 from typing import Any, Self, Unpack
 
 from toolferry import Registry
-from toolferry_dispatcher.core import Core, Request
+from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.handle import TurnHandle
 from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_ledger import Settings, load_settings
 

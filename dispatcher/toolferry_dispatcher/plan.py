@@ -53,7 +53,7 @@ def plan(calls: Sequence[tuple[ToolCall, Tool | None]]) -> tuple[tuple[int, ...]
 
 def need_of(call: ToolCall, tool: Tool) -> Need:
     """Say what a call of this tool needs to have to itself."""
-    writes = tool.effect_class is not EffectClass.READ
+    writes = tool.effect is not EffectClass.READ
     if tool.resource is None:
         return Need(writes=writes, exclusive=tool.exclusive)
     resource = name_resource(tool.resource, fill_defaults(tool.parameters, call.arguments))

@@ -18,7 +18,7 @@ from celery.signals import celeryd_init, setup_logging
 from click import Option
 
 from toolferry import ConfigurationError, Lane, LedgerUnavailable, load_tools
-from toolferry_ledger import Ledger, Signer
+from toolferry_ledger import TASK_NAME, Ledger, Signer
 from toolferry_worker.command import POOLS
 from toolferry_worker.configuration import (
     common_configuration,
@@ -39,7 +39,7 @@ def prepare(instance: Worker, conf: Any, options: dict[str, Any], **_: Any) -> N
     """Decide what a worker is, or end the process with one clear line.
 
     Args:
-        instance: The worker; gets its `station`.
+        instance: The worker; its task gets the station.
         conf: The application's configuration; gets the lane's.
         options: What the command line said.
     """
@@ -49,7 +49,7 @@ def prepare(instance: Worker, conf: Any, options: dict[str, Any], **_: Any) -> N
         station = make_station(options)
     except (ConfigurationError, LedgerUnavailable) as error:
         _refuse(error)
-    instance.station = station
+    instance.app.tasks[TASK_NAME].station = station
     conf.update(lane_configuration(station.settings, station.lane))
     if station.lane is Lane.PROCESS:
         conf.worker_concurrency = station.slots

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Sequence
-from concurrent.futures import TimeoutError as FutureTimeoutError
+from concurrent.futures import wait
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,7 +27,7 @@ from toolferry_worker.attempt import Attempt, Finished, begin, finish, give_back
 from toolferry_worker.calling import call_async
 from toolferry_worker.events import tell_settled
 from toolferry_worker.loop_watch import LoopWatch
-from toolferry_worker.persistence import until_answered
+from toolferry_worker.persistence import claim_persistently
 from toolferry_worker.progress import Reporter
 from toolferry_worker.publisher import Publisher
 from toolferry_worker.reaping import ReaperThread
@@ -77,9 +76,7 @@ class AsyncLane:
         self._reporter = Reporter(ledger)
         self._runs: set[_Run] = set()
         self._loop = asyncio.new_event_loop()
-        self._settler = Settler(
-            AsyncLedger(station.settings), publisher.publish, self._on_settled
-        )
+        self._settler = Settler(AsyncLedger(station.settings), publisher.publish, self._on_settled)
         self._watch = LoopWatch(self._loop)
         self._thread = threading.Thread(target=self._live, name="loop", daemon=True)
 
@@ -108,10 +105,8 @@ class AsyncLane:
             self._loop.call_soon_threadsafe(self._give_back_all)
             self._slots.wait_idle(LOOK_EVERY)
         written = asyncio.run_coroutine_threadsafe(self._settler.wait_empty(), self._loop)
-        try:
-            written.result(STOP_PATIENCE)
-        except FutureTimeoutError:
-            log.error("worker.left_unwritten", calls=self._slots.busy)
+        if not wait([written], STOP_PATIENCE).done:
+            log.error("worker.left_unwritten")
         self._watch.stop()
         self._loop.call_soon_threadsafe(self._loop.stop)
 
@@ -123,10 +118,9 @@ class AsyncLane:
         return 0
 
     def _claim(self, notices: Sequence[tuple[str, int]]) -> None:
-        owner = self._station.owner
-        reply = until_answered(lambda: self._ledger.claim(owner, Lane.ASYNC, notices), _stop_or_wait)
-        if reply is None:
-            return
+        reply = claim_persistently(
+            self._ledger, self._station.owner, Lane.ASYNC, notices, _is_stopping
+        )
         self._publisher.publish(reply.rings)
         if reply.claims:
             self._slots.take(len(reply.claims))
@@ -134,7 +128,9 @@ class AsyncLane:
 
     def _ring_again(self, notices: Sequence[tuple[str, int]]) -> None:
         """Have another worker take what came too late for this one."""
-        self._publisher.publish([Ring(key, fence, Lane.ASYNC, "?", 0.0, 1) for key, fence in notices])
+        self._publisher.publish(
+            [Ring(key, fence, Lane.ASYNC, "?", 0.0, 1) for key, fence in notices]
+        )
 
     def _live(self) -> None:
         """Be the loop's thread."""
@@ -144,8 +140,8 @@ class AsyncLane:
         while True:
             try:
                 self._loop.run_forever()
-            except BaseException as error:  # noqa: BLE001 -- SystemExit in a task that a handler left behind
-                log.error("loop.interrupted", error=repr(error))
+            except BaseException:  # a task that a handler left behind has raised SystemExit
+                log.exception("loop.interrupted")
             else:
                 return
 
@@ -197,9 +193,6 @@ class AsyncLane:
 
 
 def _is_stopping() -> bool:
-    return any(flag not in (None, False) for flag in (state.should_stop, state.should_terminate))
-
-
-def _stop_or_wait(seconds: float) -> bool:
-    time.sleep(seconds)
-    return _is_stopping()
+    # The flags hold exit codes, of which 0 equals False.
+    flags = (state.should_stop, state.should_terminate)
+    return any(flag is not None and flag is not False for flag in flags)

@@ -31,9 +31,9 @@ from toolferry import (
     schema_error,
 )
 from toolferry.binding import Bound
-from toolferry_ledger import Claim, Settlement, Spec, Untrusted, conclude, open_spec
+from toolferry_ledger import Claim, Settlement, Spec, Suspect, Untrusted, conclude, open_spec
 from toolferry_policies import AttemptEnd
-from toolferry_worker.progress import Reporter
+from toolferry_worker.progress import Reports
 from toolferry_worker.station import Station
 from toolferry_worker.verdicts import judge_stopped, judge_untrusted, limit_end
 
@@ -65,7 +65,8 @@ class Attempt:
 class Finished:
     """An attempt of which all is decided; it has to be written."""
 
-    claim: Claim
+    #: As it was claimed; or as the ledger knows it, when somebody else than its handler tells.
+    claim: Claim | Suspect
     #: The provider's id of the call; empty when the record could not be believed, as is the tool.
     call_id: str
     tool: str
@@ -76,7 +77,7 @@ class Finished:
     duration: float
 
 
-def begin(claim: Claim, station: Station, reporter: Reporter) -> Attempt | Finished:
+def begin(claim: Claim, station: Station, reporter: Reports) -> Attempt | Finished:
     """Make a claim ready to be called: bind it, validate it. Finished when it cannot be run.
 
     Args:
@@ -88,7 +89,8 @@ def begin(claim: Claim, station: Station, reporter: Reporter) -> Attempt | Finis
     try:
         spec = open_spec(station.signer, claim)
     except Untrusted as error:
-        log.error("call.untrusted", call_key=claim.call_key, reason=str(error))
+        # The reason says it all; a traceback would only show our own code.
+        log.error("call.untrusted", call_key=claim.call_key, reason=str(error))  # noqa: TRY400 -- as above
         return Finished(claim, "", "", judge_untrusted(claim), None, 0.0)
     tool = station.registry.get(spec.name)
     if tool is None:
@@ -140,7 +142,7 @@ def _misfit(tool: Tool, spec: Spec) -> CallError | None:
     return schema_error(spec.name, faults) if faults else None
 
 
-def _context(claim: Claim, spec: Spec, reporter: Reporter) -> ToolContext:
+def _context(claim: Claim, spec: Spec, reporter: Reports) -> ToolContext:
     return ToolContext(
         identity=spec.context,
         turn_id=spec.turn_id,
@@ -154,7 +156,7 @@ def _context(claim: Claim, spec: Spec, reporter: Reporter) -> ToolContext:
 
 
 def _refused(claim: Claim, spec: Spec, fault: CallError) -> Finished:
-    """End a call whose handler must not be called; it had no effect, and a repeat would not help."""
+    """End a call whose handler must not be called: it had no effect, a repeat would not help."""
     end = AttemptEnd(outcome=Outcome.FAILED, error=fault, retryable=False, effect=Effect.NONE)
     settlement = conclude(spec, claim, end, claim.started_at)
     return _finished(claim, spec, settlement, fault)

@@ -11,11 +11,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 import secrets
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import structlog
-from billiard.common import terminate_handler_fired
+from billiard import common
 from celery.exceptions import SoftTimeLimitExceeded
 
 from toolferry import (
@@ -47,8 +48,13 @@ async def call_async(attempt: Attempt) -> AttemptEnd:
 def call_sync(attempt: Attempt) -> AttemptEnd:
     """Call a handler, a sync or an async one, and say how that ended."""
     args, kwargs = attempt.bound
+    return call_with(attempt, lambda: attempt.tool(*args, **kwargs))
+
+
+def call_with(attempt: Attempt, act: Callable[[], Any]) -> AttemptEnd:
+    """Call something in the handler's place, and say how that ended."""
     with Handling(attempt) as handling:
-        value = attempt.tool(*args, **kwargs)
+        value = act()
         handling.give(asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value)
     return handling.end
 
@@ -82,7 +88,7 @@ class Handling:
             source=answer.source,
         )
 
-    def __enter__(self) -> Handling:
+    def __enter__(self) -> Self:
         self._printed = self._captured.__enter__()
         return self
 
@@ -96,7 +102,7 @@ class Handling:
         self._tell_printed()
         if error is not None:
             # A child that was told to end has to end; its parent writes what became of the call.
-            if terminate_handler_fired():
+            if common.terminate_handler_fired():  # type: ignore[attr-defined]  # new in billiard 4.3
                 return False
             self.end = self._failed(error)
         return True

@@ -8,12 +8,11 @@ is not caught.
 
 from __future__ import annotations
 
-import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Final, TextIO
+from typing import Any, Final, TextIO, cast
 
 #: Characters of one attempt's output that are kept; a log line longer than this helps nobody.
 KEPT_CHARACTERS: Final = 64 * 1024
@@ -47,15 +46,16 @@ class Print:
 _current: ContextVar[Print | None] = ContextVar("toolferry_print", default=None)
 
 
-class CallStream(io.TextIOBase):
+class CallStream:
     """A text stream that writes to the call of the writing context, or else where it always did.
+
+    In all but writing it is its original.
 
     Args:
         original: Where writes of no call go.
     """
 
     def __init__(self, original: TextIO) -> None:
-        super().__init__()
         self._original = original
 
     def write(self, text: str) -> int:
@@ -66,13 +66,10 @@ class CallStream(io.TextIOBase):
         printed.write(text)
         return len(text)
 
-    def flush(self) -> None:
-        """Flush the original; what a call printed is in memory."""
-        self._original.flush()
-
-    def writable(self) -> bool:
-        """Tell that it can be written to."""
-        return True
+    def writelines(self, texts: Iterable[str]) -> None:
+        """Write several texts."""
+        for text in texts:
+            self.write(text)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._original, name)
@@ -81,8 +78,8 @@ class CallStream(io.TextIOBase):
 def install_capture() -> None:
     """Replace the process's streams, once."""
     if not isinstance(sys.stdout, CallStream):
-        sys.stdout = CallStream(sys.stdout)
-        sys.stderr = CallStream(sys.stderr)
+        sys.stdout = cast("TextIO", CallStream(sys.stdout))
+        sys.stderr = cast("TextIO", CallStream(sys.stderr))
 
 
 @contextmanager

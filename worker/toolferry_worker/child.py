@@ -21,14 +21,14 @@ from billiard.process import current_process
 from celery.exceptions import SoftTimeLimitExceeded
 
 from toolferry import CallState, Lane
-from toolferry_ledger import Bell, Claim, Ledger, Signer
+from toolferry_ledger import Bell, Claim, Ledger
 from toolferry_policies import AttemptEnd
 from toolferry_worker.attempt import Attempt, Finished, begin, finish
 from toolferry_worker.board import Board, Seat
 from toolferry_worker.calling import call_sync
 from toolferry_worker.capture import install_capture
 from toolferry_worker.events import tell_settled
-from toolferry_worker.persistence import until_answered
+from toolferry_worker.persistence import claim_persistently, never, until_answered
 from toolferry_worker.progress import Reporter
 from toolferry_worker.station import Station
 from toolferry_worker.verdicts import limit_end
@@ -59,7 +59,7 @@ class Child:
 
     def _claim(self, notice: tuple[str, int]) -> None:
         owner = self._station.owner
-        reply = until_answered(lambda: self._ledger.claim(owner, Lane.PROCESS, [notice]), _wait)
+        reply = claim_persistently(self._ledger, owner, Lane.PROCESS, [notice], never)
         for claim in reply.claims:
             self._settle(self._attempt(claim))
         self._bell.ring(reply.rings)
@@ -94,7 +94,9 @@ class Child:
 
     def _settle(self, finished: Finished) -> None:
         settlement = finished.settlement
-        reply = until_answered(lambda: self._ledger.settle([settlement]), _wait)
+        reply = until_answered(lambda: self._ledger.settle([settlement]), never)
+        if reply is None:
+            return
         if settlement.state is CallState.RETRYING and reply.accepted[0]:
             self._seat.expect_retry(time.monotonic() + settlement.delay)
         tell_settled(finished, reply.accepted[0])
@@ -105,11 +107,7 @@ def become_child(station: Station, board: Board) -> Child:
     """Make this process, which was just forked, a child of a process worker."""
     os.setpgid(0, 0)
     install_capture()
-    seat = board.seat(current_process().index)
+    # Set by billiard's pool; a child that replaces another has the same.
+    seat = board.seat(getattr(current_process(), "index"))  # noqa: B009 -- unknown to its stubs
     seat.enter(os.getpid())
     return Child(station, seat)
-
-
-def _wait(seconds: float) -> bool:
-    time.sleep(seconds)
-    return False

@@ -45,7 +45,7 @@ def _keys(finished: Finished) -> dict[str, Any]:
         "tool": finished.tool,
         "attempt": claim.attempt,
         "duration_seconds": round(finished.duration, 4),
-        "wait_seconds": round(claim.started_at - claim.requested_at, 4),
+        "wait_seconds": round((claim.started_at or claim.requested_at) - claim.requested_at, 4),
     }
     if finished.error is not None:
         keys["error_code"] = finished.error.code

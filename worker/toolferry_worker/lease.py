@@ -22,12 +22,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-import structlog
-
 from toolferry import Lane, LedgerUnavailable
 from toolferry_ledger import Ledger, Settings
-
-log = structlog.get_logger(__name__)
+from toolferry_worker.persistence import unavailable
 
 #: Seconds between two renewals; a lease lasts 6 s, so two may fail.
 RENEW_EVERY: Final = 2.0
@@ -60,7 +57,7 @@ def keep_renewed(lease: Lease, ledger: Ledger, pause: Callable[[float], bool]) -
         try:
             ledger.beat(lease.owner, lease.lane, lease.slots)
         except LedgerUnavailable as error:
-            log.warning("lease.unrenewed", owner=lease.owner, error=str(error))
+            unavailable.tell(error=str(error))
 
 
 class LeaseThread:

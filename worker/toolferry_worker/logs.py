@@ -1,14 +1,19 @@
 """Logging of a worker process: one event a line, to stdout; JSON unless a person watches.
 
-Lines go straight to the file descriptor. A logger that holds a lock could be copied by the fork of
-a pool child at the very moment when another thread holds it, and the child would wait for ever.
+A worker's processes share one stdout, often a pipe, which keeps lines whole up to 4 KiB only; a
+traceback is longer. So a line is written under two locks: one between the threads of a process, made
+anew in a forked child, which must not inherit it locked; and one between the processes, which the
+system releases when its holder is killed.
 """
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 import sys
+import tempfile
+import threading
 from contextlib import suppress
 from typing import Any, Final
 
@@ -18,21 +23,33 @@ import structlog
 _STDOUT: Final = 1
 
 _SHARED: Final[list[Any]] = [
-    structlog.contextvars.merge_contextvars,
     structlog.processors.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
 
 
 class LineLogger:
-    """Writes each event as one line with one system call; needs no lock."""
+    """Writes each event as one whole line, whoever else writes."""
+
+    def __init__(self) -> None:
+        self._between_processes = tempfile.TemporaryFile()  # noqa: SIM115 -- as long as the process
+        self._renew()
+        os.register_at_fork(after_in_child=self._renew)
+
+    def _renew(self) -> None:
+        # Reentrant, because a signal may interrupt a write and its handler may log.
+        self._between_threads = threading.RLock()
 
     def msg(self, message: str) -> None:
         """Write a line; nothing happens when nobody reads any more."""
         data = (message + "\n").encode("utf-8", "backslashreplace")
-        with suppress(OSError):
-            while data:
-                data = data[os.write(_STDOUT, data) :]
+        with self._between_threads, suppress(OSError):
+            fcntl.lockf(self._between_processes, fcntl.LOCK_EX)
+            try:
+                while data:
+                    data = data[os.write(_STDOUT, data) :]
+            finally:
+                fcntl.lockf(self._between_processes, fcntl.LOCK_UN)
 
     debug = info = warning = error = critical = exception = log = msg
 
@@ -54,15 +71,19 @@ def configure_logging(level: int) -> None:
     Args:
         level: The lowest level that is written, as the standard library numbers them.
     """
+    logger = LineLogger()
     structlog.configure(
         processors=[*_SHARED, *_renderers()],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=lambda *_: LineLogger(),
+        logger_factory=lambda *_: logger,
         cache_logger_on_first_use=True,
     )
     root = logging.getLogger()
     root.handlers[:] = [LineHandler()]
     root.setLevel(max(level, logging.WARNING))
+    # billiard keeps its logger from the root; with no handler of its own it writes to stderr.
+    billiard = logging.getLogger("multiprocessing")
+    billiard.handlers[:], billiard.propagate = [LineHandler()], False
     logging.captureWarnings(capture=True)
 
 

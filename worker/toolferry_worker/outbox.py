@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from queue import SimpleQueue
 from typing import Final
 
@@ -26,6 +27,7 @@ from toolferry_ledger import (
     distrust,
     open_spec,
 )
+from toolferry_worker.attempt import Finished
 from toolferry_worker.persistence import until_answered
 
 log = structlog.get_logger(__name__)
@@ -58,7 +60,7 @@ class Outbox:
         ledger: Ledger,
         signer: Signer,
         publish: Callable[[list[Ring]], None],
-        on_settled: Callable[[Settlement], None],
+        on_settled: Callable[[Finished], None],
     ) -> None:
         self._ledger = ledger
         self._signer = signer
@@ -84,7 +86,7 @@ class Outbox:
 
     def _run(self) -> None:
         while case := self._cases.get():
-            until_answered(lambda case=case: self._settle(case), self._stopped.wait)
+            until_answered(partial(self._settle, case), self._stopped.is_set)
 
     def _settle(self, case: _Case) -> None:
         suspect = self._ledger.inspect_call(case.call_key)
@@ -92,15 +94,19 @@ class Outbox:
             return
         if suspect.state is not CallState.RUNNING:
             return
-        settlement = self._judge(case.judge, suspect)
-        reply = self._ledger.settle([settlement])
+        finished = self._judge(case.judge, suspect)
+        reply = self._ledger.settle([finished.settlement])
         self._publish(reply.rings)
         if reply.accepted[0]:
-            self._on_settled(settlement)
+            self._on_settled(finished)
 
-    def _judge(self, judge: Judge, suspect: Suspect) -> Settlement:
+    def _judge(self, judge: Judge, suspect: Suspect) -> Finished:
+        duration = suspect.now - (suspect.started_at or suspect.now)
         try:
-            return judge(open_spec(self._signer, suspect), suspect)
+            spec = open_spec(self._signer, suspect)
         except Untrusted as error:
-            log.error("call.untrusted", call_key=suspect.call_key, reason=str(error))
-            return distrust(suspect)
+            # The reason says it all; a traceback would only show our own code.
+            log.error("call.untrusted", call_key=suspect.call_key, reason=str(error))  # noqa: TRY400 -- as above
+            return Finished(suspect, "", "", distrust(suspect), None, duration)
+        settlement = judge(spec, suspect)
+        return Finished(suspect, spec.call_id, spec.name, settlement, None, duration)

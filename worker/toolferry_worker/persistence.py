@@ -1,28 +1,36 @@
-"""Persistence: what has to be written is tried until the server answers."""
+"""Persistence: what has to be done with the ledger is tried until the server answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import secrets
+import time
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-import structlog
-
-from toolferry import LedgerUnavailable
-
-log = structlog.get_logger(__name__)
+from toolferry import Lane, LedgerUnavailable
+from toolferry_ledger import ClaimReply, Ledger
+from toolferry_worker.complaint import Complaint
 
 T = TypeVar("T")
+
+#: What is told while the server does not answer, whoever wants something from it.
+unavailable: Final = Complaint("ledger.unavailable")
 
 #: Seconds between two tries. The client itself gives up after about 5 s when nothing answers.
 PAUSE: Final = 0.2
 
 
-def until_answered(action: Callable[[], T], pause: Callable[[float], bool]) -> T | None:
+def never() -> bool:
+    """Say that nobody wants to give up."""
+    return False
+
+
+def until_answered(action: Callable[[], T], gives_up: Callable[[], bool]) -> T | None:
     """Do something with the ledger, again and again until the server answers.
 
     Args:
         action: What to do; repeating it must be harmless, as with all methods of the ledger.
-        pause: Waits the given seconds and tells whether to give up.
+        gives_up: Asked after each failure.
 
     Returns:
         What the action gave; None when it was given up.
@@ -31,6 +39,23 @@ def until_answered(action: Callable[[], T], pause: Callable[[float], bool]) -> T
         try:
             return action()
         except LedgerUnavailable as error:
-            log.warning("ledger.unavailable", error=str(error))
-            if pause(PAUSE):
-                return None
+            unavailable.tell(error=str(error))
+        if gives_up():
+            return None
+        time.sleep(PAUSE)
+
+
+def claim_persistently(
+    ledger: Ledger,
+    owner: str,
+    lane: Lane,
+    notices: Sequence[tuple[str, int]],
+    gives_up: Callable[[], bool],
+) -> ClaimReply:
+    """Claim calls, also when the server is away for a while; nothing when that was given up.
+
+    All tries are one claim: calls that were claimed although the answer was lost are not lost.
+    """
+    claim_id = secrets.token_hex(8)
+    reply = until_answered(lambda: ledger.claim(owner, lane, notices, claim_id), gives_up)
+    return reply or ClaimReply([], [])

@@ -15,8 +15,10 @@ from celery.worker import state
 
 from toolferry import CallState
 from toolferry_ledger import Ledger, Settlement, Spec, Suspect
+from toolferry_worker.attempt import Finished
 from toolferry_worker.board import Board, Row
 from toolferry_worker.child import become_child
+from toolferry_worker.events import tell_settled
 from toolferry_worker.outbox import Judge, Outbox
 from toolferry_worker.publisher import Publisher
 from toolferry_worker.reaping import ReaperThread
@@ -53,7 +55,9 @@ class ProcessLane:
         self._reaper = reaper
         self._board = Board(station.slots)
         self._outbox = Outbox(ledger, station.signer, publisher.publish, self._on_settled)
-        self._watchdog = Watchdog(self._board, self._on_killed, reaper.expect)
+        self._watchdog = Watchdog(
+            self._board, on_killed=self._on_killed, on_lost=self._on_lost, on_retry=reaper.expect
+        )
         task.Request = "toolferry_worker.request:AttemptRequest"
         task.parent = self
         worker_process_init.connect(self._enter_child, weak=False)
@@ -91,15 +95,19 @@ class ProcessLane:
     def _on_killed(self, fence: int) -> None:
         self._judge(fence, judge_killed)
 
+    def _on_lost(self, fence: int) -> None:
+        self._judge(fence, judge_lost)
+
     def _judge(self, fence: int, judge: Judge) -> None:
         """Have an attempt judged of which only the fence is known: Celery knows the call's key."""
         for request in list(state.requests.values()):
             if request.notice[1] == fence:
                 self._outbox.put(request.notice[0], fence, judge)
 
-    def _on_settled(self, settlement: Settlement) -> None:
-        if settlement.state is CallState.RETRYING:
-            self._reaper.expect(settlement.delay)
+    def _on_settled(self, finished: Finished) -> None:
+        tell_settled(finished, accepted=True)
+        if finished.settlement.state is CallState.RETRYING:
+            self._reaper.expect(finished.settlement.delay)
 
 
 def _stopped(spec: Spec, suspect: Suspect) -> Settlement:

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, Protocol
 
 from toolferry import LedgerUnavailable
 from toolferry_ledger import Claim, Ledger
@@ -17,6 +17,13 @@ REPORT_EVERY: Final = 0.25
 
 #: How far a call is: the part that is done, and a sentence.
 _Report = tuple[float | None, str | None]
+
+
+class Reports(Protocol):
+    """Who takes the reports of handlers."""
+
+    def for_call(self, claim: Claim) -> Callable[[float | None, str | None], None]:
+        """Give the function with which a handler reports on its call."""
 
 
 class Reporter:

@@ -7,12 +7,9 @@ import threading
 import time
 from typing import Final
 
-import structlog
-
 from toolferry import LedgerUnavailable
 from toolferry_ledger import SWEEP_EVERY, Reaper
-
-log = structlog.get_logger(__name__)
+from toolferry_worker.persistence import unavailable
 
 #: Seconds after its due time at which a retry is looked for: the server counts whole milliseconds.
 _ROUNDING: Final = 0.002
@@ -64,7 +61,7 @@ class ReaperThread:
         try:
             return self._reaper.tick()
         except LedgerUnavailable as error:
-            log.warning("reaper.delayed", error=str(error))
+            unavailable.tell(error=str(error))
             return _PAUSE
 
     def _wait(self, until: float) -> None:

@@ -6,13 +6,14 @@ A child writes the end of its attempt itself. What it cannot write arrives here:
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import structlog
 from billiard.einfo import ExceptionInfo
 from celery.worker import state
 from celery.worker.request import Request
 
+from toolferry_worker.task import AttemptTask
 from toolferry_worker.watchdog import kill_group
 
 log = structlog.get_logger(__name__)
@@ -28,6 +29,7 @@ class AttemptRequest(Request):
         key, fence = self.args[0][0]
         #: The call's key and the fence of its attempt.
         self.notice: tuple[str, int] = (str(key), int(fence))
+        self._parent = cast("AttemptTask", self.task).parent
 
     def on_failure(
         self,
@@ -41,7 +43,7 @@ class AttemptRequest(Request):
             return
         error = getattr(exc_info.exception, "exc", exc_info.exception)
         log.error("child.failed", call_key=self.notice[0], pid=self.worker_pid, error=str(error))
-        self.task.parent.lost(*self.notice)
+        self._parent.lost(*self.notice)
 
     def cancel(
         self,
@@ -53,5 +55,5 @@ class AttemptRequest(Request):
         state.task_ready(self)
         self._already_cancelled = True
         if self.time_start:
-            kill_group(self.worker_pid)
-            self.task.parent.stopped(*self.notice)
+            kill_group(int(self.worker_pid or 0))
+            self._parent.stopped(*self.notice)

@@ -26,7 +26,7 @@ from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread
 from toolferry_worker.process_lane import ProcessLane
 from toolferry_worker.publisher import Publisher
 from toolferry_worker.reaping import ReaperThread
-from toolferry_worker.station import Station
+from toolferry_worker.task import AttemptTask
 
 log = structlog.get_logger(__name__)
 
@@ -41,14 +41,15 @@ class Services(bootsteps.StartStopStep):
 
     def __init__(self, worker: Worker, **options: Any) -> None:
         super().__init__(worker, **options)
-        self._station: Station = worker.station
+        task: AttemptTask = worker.app.tasks[TASK_NAME]
+        self._station = task.station
         settings = self._station.settings
         self._ledger = Ledger(settings)
         self._publisher = Publisher(Bell(settings))
         # The reaper blocks on its bell, so it has one of its own.
         self._reaper = ReaperThread(Reaper(self._ledger, Bell(settings), self._station.signer))
         self._lease = self._make_lease()
-        self._lane = self._make_lane(worker.app.tasks[TASK_NAME])
+        self._lane = self._make_lane(task)
 
     def start(self, worker: Worker) -> None:
         """Show that this worker is there, then begin."""
@@ -92,13 +93,13 @@ class Services(bootsteps.StartStopStep):
             return LeaseProcess(lease)
         return LeaseThread(lease, self._ledger)
 
-    def _make_lane(self, task: Any) -> AsyncLane | ProcessLane:
+    def _make_lane(self, task: AttemptTask) -> AsyncLane | ProcessLane:
         station, ledger = self._station, self._ledger
         if station.lane is Lane.PROCESS:
             return ProcessLane(station, task, ledger, self._publisher, self._reaper)
         lane = AsyncLane(station, ledger, self._publisher, self._reaper)
         install_capture()
-        task.runner = lane
+        task.runner, task.hands_over = lane, True
         return lane
 
     def _tell_ready(self, **_: Any) -> None:

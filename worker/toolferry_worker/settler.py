@@ -6,20 +6,15 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-import structlog
-
 from toolferry import LedgerUnavailable
 from toolferry_ledger import AsyncLedger, Ring
 from toolferry_worker.attempt import Finished
-
-log = structlog.get_logger(__name__)
+from toolferry_worker.persistence import PAUSE, unavailable
 
 #: Ends in one write at the most: more would keep the server from others for over a millisecond.
 MAX_TOGETHER: Final = 200
 #: Bytes of results in one write, about.
 MAX_BYTES: Final = 4 * 1024 * 1024
-#: Seconds between two tries when the server does not answer.
-PAUSE: Final = 0.2
 
 
 class Settler:
@@ -84,7 +79,7 @@ class Settler:
                 reply = await self._ledger.settle(settlements)
                 break
             except LedgerUnavailable as error:
-                log.warning("ledger.unavailable", error=str(error), waiting=len(batch))
+                unavailable.tell(error=str(error))
                 await asyncio.sleep(PAUSE)
         self._publish(reply.rings)
         for finished, accepted in zip(batch, reply.accepted, strict=True):

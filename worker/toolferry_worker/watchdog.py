@@ -8,6 +8,8 @@ would kill a child that has finished and waits for the server to write its resul
 1. At its limit a handler is asked to stop: SIGUSR1 raises `SoftTimeLimitExceeded` in it.
 2. Half a second later its whole process group is killed, and the parent writes down that the
    attempt timed out.
+3. A child that has died over an attempt is noticed at the next look. Celery notices too, but only
+   when its event loop comes to it, which was seen to take seconds.
 """
 
 from __future__ import annotations
@@ -37,14 +39,21 @@ class Watchdog:
     Args:
         board: What the children do.
         on_killed: Told of each attempt that was ended by force, by its fence.
+        on_lost: Told of each attempt whose child has died, by its fence.
         on_retry: Told of each retry that a child has scheduled: in how many seconds it is due.
     """
 
     def __init__(
-        self, board: Board, on_killed: Callable[[int], None], on_retry: Callable[[float], None]
+        self,
+        board: Board,
+        *,
+        on_killed: Callable[[int], None],
+        on_lost: Callable[[int], None],
+        on_retry: Callable[[float], None],
     ) -> None:
         self._board = board
         self._on_killed = on_killed
+        self._on_lost = on_lost
         self._on_retry = on_retry
         self._asked: dict[int, int] = {}
         self._retries: dict[int, float] = {}
@@ -75,18 +84,25 @@ class Watchdog:
         if row.retry_due > now and self._retries.get(row.index) != row.retry_due:
             self._retries[row.index] = row.retry_due
             self._on_retry(row.retry_due - now)
-        if not row.started:
-            return
-        over = now - row.started - row.limit
+        if row.fence and has_ended(row.pid):
+            self._bury(row)
+        elif row.started:
+            self._limit(row, now - row.started - row.limit)
+
+    def _limit(self, row: Row, over: float) -> None:
+        """Do what is to be done `over` seconds after a handler's limit."""
         if over >= HARD_LIMIT_GRACE:
             self._end(row)
         elif over >= 0 and self._asked.get(row.index) != row.fence:
             self._asked[row.index] = row.fence
-            self._ask(row)
+            with suppress(ProcessLookupError):
+                os.kill(row.pid, signal.SIGUSR1)
 
-    def _ask(self, row: Row) -> None:
-        with suppress(ProcessLookupError):
-            os.kill(row.pid, signal.SIGUSR1)
+    def _bury(self, row: Row) -> None:
+        # Its place may have been taken in this very moment.
+        if self._board.row(row.index) == row:
+            self._board.seat(row.index).leave()
+            self._on_lost(row.fence)
 
     def _end(self, row: Row) -> None:
         # It may have ended in this very moment, and the child may be at its next attempt.
@@ -94,6 +110,7 @@ class Watchdog:
             return
         kill_group(row.pid)
         self._board.seat(row.index).called()
+        self._board.seat(row.index).leave()
         log.warning("attempt.killed", fence=row.fence, pid=row.pid, limit_seconds=row.limit)
         self._on_killed(row.fence)
 

@@ -1,0 +1,109 @@
+"""Preparing a turn: from a model's response to calls that are judged. Pure: nothing is sent."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from toolferry import Context, Lane, Registry, ResultFormat, ToolCall, ToolResult
+from toolferry_dispatcher.admission import Admitted, Origin, admit, cut_off
+from toolferry_dispatcher.meta import CallMeta, TurnMeta
+from toolferry_dispatcher.providers import Provider
+from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_dispatcher.reply import Reply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What an application asks of a dispatcher for one response of its model."""
+
+    #: The model's response, or plain `ToolCall`s.
+    response: object
+    context: Context = field(default_factory=Context)
+    #: The format of the response; plain calls need none.
+    provider: str = "openai-chat"
+    #: The turn's name; made up when None. The same name with the same calls is the same turn.
+    turn_id: str | None = None
+    conversation_id: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    #: The names of the tools that were on offer; None when all were.
+    visible: Collection[str] | None = None
+    #: Whether a response that was cut off runs the calls before its last one.
+    run_complete_calls: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A turn of which all is decided that can be decided before anything runs."""
+
+    meta: TurnMeta
+    admitted: tuple[Admitted, ...]
+    origin: Origin
+
+    @property
+    def refused(self) -> dict[int, ToolResult]:
+        """The results of the calls that must not run, by position."""
+        refused = ((at, one.refused) for at, one in enumerate(self.admitted))
+        return {at: result for at, result in refused if result is not None}
+
+
+def prepare(request: Request, registry: Registry, clock: Callable[[], float]) -> Prepared:
+    """Read a response and judge its calls.
+
+    Args:
+        request: The response and all that was said about it.
+        registry: The tools there are.
+        clock: Gives the server's time; asked only when there are calls.
+
+    Raises:
+        ResponseMalformed: The response cannot be read; names the field.
+    """
+    provider, reply = _read(request)
+    origin = Origin(
+        turn_id=request.turn_id or uuid.uuid4().hex,
+        conversation_id=request.conversation_id,
+        context=request.context,
+        now=clock() if reply.calls else 0.0,
+    )
+    reply = cut_off(reply, run_complete=request.run_complete_calls)
+    admitted = admit(reply, registry, request.visible, origin, provider)
+    return Prepared(_meta_of(request, reply, admitted, provider, origin), admitted, origin)
+
+
+def _read(request: Request) -> tuple[Provider, Reply]:
+    """Read the response with its provider; plain calls are told by their type."""
+    response = request.response
+    calls = response if isinstance(response, list | tuple) else [response]
+    plain = bool(calls) and all(isinstance(call, ToolCall) for call in calls)
+    provider = provider_named("plain" if plain else request.provider)
+    return provider, provider.read(response)
+
+
+def _meta_of(
+    request: Request,
+    reply: Reply,
+    admitted: Sequence[Admitted],
+    provider: Provider,
+    origin: Origin,
+) -> TurnMeta:
+    calls = tuple(
+        CallMeta(
+            one.call.call_id,
+            one.call.name,
+            one.tool.result_format if one.tool else ResultFormat.ENVELOPE,
+            one.tool.lane if one.tool else Lane.ASYNC,
+            one.tool.deadline if one.tool and not one.refused else 0.0,
+        )
+        for one in admitted
+    )
+    return TurnMeta(
+        turn_id=origin.turn_id,
+        provider=provider.name,
+        kind=reply.kind,
+        message=reply.message,
+        text=reply.text,
+        calls=calls,
+        conversation_id=request.conversation_id,
+        labels=request.labels,
+    )

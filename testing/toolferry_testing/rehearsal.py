@@ -1,0 +1,191 @@
+"""The rehearsal: a dispatcher and its workers in one process, without a server.
+
+What runs is the real thing: the provider reads the response, every check judges, the call is
+signed and verified, the arguments are validated twice and bound, the result is shaped, the retry
+policy decides, the messages are written. Only the ledger and Celery are left out, and time is
+counted instead of waited for. So an application can test apart that the model said it right and
+that the program did it right.
+
+Handlers that are not replaced really run, one after another in the model's order, without a limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar, Unpack
+
+from toolferry import CallState, Lane, Registry, ToolCall, ToolResult, call_key
+from toolferry_dispatcher import DispatchOptions
+from toolferry_dispatcher.admission import submissions
+from toolferry_dispatcher.handle import messages_of
+from toolferry_dispatcher.meta import TurnMeta
+from toolferry_dispatcher.prepare import Prepared, Request, prepare
+from toolferry_ledger import (
+    Claim,
+    Settings,
+    Settlement,
+    Signer,
+    Submission,
+    conclude,
+    read_result,
+)
+from toolferry_policies import AttemptEnd
+from toolferry_testing.parts import Part
+from toolferry_worker.attempt import Attempt, begin
+from toolferry_worker.calling import call_sync, call_with
+from toolferry_worker.station import Station
+from toolferry_worker.verdicts import limit_end
+
+T = TypeVar("T")
+
+#: Signs what is run in the same breath: it guards nothing, and lets the real checks run.
+_SECRET: Final = b"a rehearsal needs no secret"
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsedTurn:
+    """A turn that was rehearsed; all its results are there."""
+
+    meta: TurnMeta
+    #: The calls as they were read, in the model's order; a faulty one has no arguments.
+    calls: tuple[ToolCall, ...]
+    results: tuple[ToolResult, ...]
+
+    @property
+    def kind(self) -> str:
+        """What the response was: calls, final, incomplete or degenerate."""
+        return self.meta.kind
+
+    def messages(self) -> list[dict[str, Any]]:
+        """Write the model's message and one result for each call, as a dispatcher would."""
+        return messages_of(self.meta, list(self.results))
+
+
+@dataclass(slots=True)
+class _Clock:
+    """The rehearsal's time, in seconds; goes on only by what is said to take time."""
+
+    now: float = 1_000_000.0
+
+
+@dataclass(slots=True)
+class Rehearsal:
+    """Runs turns in process. Not thread-safe; make one for each test.
+
+    Args:
+        registry: The tools.
+    """
+
+    registry: Registry
+    #: The calls whose handler, real or replaced, was called, in order; once for each attempt.
+    handled: list[ToolCall] = field(default_factory=list)
+    _parts: dict[str, Part] = field(default_factory=dict)
+    _clock: _Clock = field(default_factory=_Clock)
+
+    def replace(self, name: str, part: Part) -> Rehearsal:
+        """Let a part be played in place of a tool's handler, from now on.
+
+        Raises:
+            KeyError: There is no such tool.
+        """
+        if name not in self.registry:
+            raise KeyError(name)
+        self._parts[name] = part
+        return self
+
+    def dispatch(self, response: object, **options: Unpack[DispatchOptions]) -> RehearsedTurn:
+        """Read a response, judge its calls, run them to their ends.
+
+        Args:
+            response: As `Dispatcher.dispatch` takes it.
+            **options: See `DispatchOptions`.
+
+        Raises:
+            ResponseMalformed: The response cannot be read; names the field.
+        """
+        request = Request(response=response, **options)
+        prepared = prepare(request, self.registry, lambda: self._clock.now)
+        # In a thread of its own, where async handlers can be run whether or not a loop runs here.
+        results = _in_own_thread(lambda: self._run(prepared))
+        calls = tuple(one.call for one in prepared.admitted)
+        return RehearsedTurn(prepared.meta, calls, results)
+
+    def _run(self, prepared: Prepared) -> tuple[ToolResult, ...]:
+        station = _station(self.registry)
+        written = submissions(prepared.admitted, prepared.origin, station.signer)
+        return tuple(
+            self._run_call(station, call_key(prepared.meta.turn_id, position), submission)
+            for position, submission in enumerate(written)
+        )
+
+    def _run_call(self, station: Station, key: str, call: Submission) -> ToolResult:
+        if call.result is not None:
+            return read_result(call.result)
+        requested_at, attempt = self._clock.now, 0
+        while True:
+            attempt += 1
+            claim = _claim(key, call, attempt, requested_at, self._clock.now)
+            settlement = self._run_attempt(station, claim)
+            if settlement.state is CallState.RETRYING:
+                self._clock.now += settlement.delay
+            elif settlement.result is not None:
+                return read_result(settlement.result)
+
+    def _run_attempt(self, station: Station, claim: Claim) -> Settlement:
+        attempt = begin(claim, station, _Silent())
+        if not isinstance(attempt, Attempt):
+            return attempt.settlement
+        spec = attempt.spec
+        self.handled.append(ToolCall(spec.call_id, spec.name, spec.arguments))
+        part = self._parts.get(spec.name)
+        end = call_sync(attempt) if part is None else self._play(part, attempt)
+        return conclude(spec, claim, end, self._clock.now)
+
+    def _play(self, part: Part, attempt: Attempt) -> AttemptEnd:
+        limit = attempt.claim.limit
+        scene = part.play(attempt.claim.attempt)
+        self._clock.now += min(scene.seconds, limit)
+        if scene.seconds >= limit:
+            return limit_end(attempt.spec, limit)
+        return call_with(attempt, scene.act)
+
+
+class _Silent:
+    """Takes progress reports and keeps none."""
+
+    def for_call(self, claim: Claim) -> Callable[[float | None, str | None], None]:
+        return lambda _fraction, _message: None
+
+
+def _station(registry: Registry) -> Station:
+    """Give a station that is nowhere: nothing is connected to."""
+    return Station(
+        settings=Settings(url="unix:///nowhere", secret=_SECRET),
+        lane=Lane.PROCESS,
+        owner="rehearsal",
+        slots=1,
+        registry=registry,
+        signer=Signer(_SECRET),
+    )
+
+
+def _claim(key: str, call: Submission, attempt: int, requested_at: float, now: float) -> Claim:
+    deadline_at = requested_at + call.deadline
+    return Claim(
+        call_key=key,
+        fence=attempt,
+        spec=call.spec,
+        signature=call.signature,
+        attempt=attempt,
+        requested_at=requested_at,
+        started_at=now,
+        deadline_at=deadline_at,
+        limit=min(call.timeout, deadline_at - now),
+    )
+
+
+def _in_own_thread(work: Callable[[], T]) -> T:
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(work).result()

@@ -1,0 +1,187 @@
+"""The steps of an attempt, with real tools and records as the ledger gives them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from tests.worker.caller import TOOLS, make_spec
+from toolferry import CallState, Effect, Outcome, ToolResult
+from toolferry_ledger import Claim, Settings, Settlement, Signer, Spec, read_result
+from toolferry_policies import AttemptEnd
+from toolferry_worker.attempt import (
+    UNKNOWN_TOOL_DELAY,
+    Attempt,
+    Finished,
+    begin,
+    finish,
+    give_back,
+    pass_limit,
+)
+from toolferry_worker.progress import Reporter
+from toolferry_worker.station import Station
+
+
+def spec_of(name: str = "add", **changes: Any) -> Spec:
+    """Give the spec of a call of a sample tool."""
+    tool = TOOLS.get(name)
+    assert tool is not None
+    arguments = {"left": 1} if name == "add" else {"folder": "/"}
+    return replace(make_spec(tool, "t", 0, arguments), **changes)
+
+
+def claim_of(spec_: Spec, settings: Settings, **changes: Any) -> Claim:
+    """Give the claim of a call as the ledger would, with some of it changed."""
+    text = spec_.to_bytes()
+    claim = Claim(
+        call_key="t:0",
+        fence=7,
+        spec=text,
+        signature=Signer(settings.secret).sign(text),
+        attempt=1,
+        requested_at=1000.0,
+        started_at=1001.0,
+        deadline_at=1120.0,
+        limit=spec_.timeout,
+    )
+    return replace(claim, **changes)
+
+
+class Silent(Reporter):
+    """A reporter that brings nothing anywhere."""
+
+    def __init__(self) -> None:
+        pass
+
+    def for_call(self, claim: Claim) -> Any:
+        """Give a function that does nothing."""
+        return lambda _fraction, _message: None
+
+
+def begun(station: Station, spec_: Spec, **changes: Any) -> Attempt | Finished:
+    """Begin an attempt of a call."""
+    return begin(claim_of(spec_, station.settings, **changes), station, Silent())
+
+
+def ready(station: Station, spec: Spec, **changes: Any) -> Attempt:
+    """Begin an attempt that can be called."""
+    attempt = begun(station, spec, **changes)
+    assert isinstance(attempt, Attempt)
+    return attempt
+
+
+def refusal(attempt: Attempt | Finished) -> ToolResult:
+    """Give the result of a call that was not run."""
+    assert isinstance(attempt, Finished)
+    assert attempt.settlement.result is not None
+    return read_result(attempt.settlement.result)
+
+
+def test_a_genuine_call_can_be_called_with_defaults(station: Station) -> None:
+    """Binding fills in what the model left out."""
+    attempt = ready(station, spec_of())
+
+    assert attempt.bound == ((), {"left": 1, "right": 1})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"signature": "0" * 64},
+        {"call_key": "t:1"},
+        {"spec": b"{}"},
+        {"started_at": 9e9},
+    ],
+    ids=["unsigned", "another call's", "changed", "expired"],
+)
+def test_a_record_that_cannot_be_believed_is_refused(
+    station: Station, changes: dict[str, Any]
+) -> None:
+    """Nothing is run, and an operator is told."""
+    with capture_logs() as logs:
+        result = refusal(begun(station, spec_of(), **changes))
+
+    assert (result.outcome, result.effect) == (Outcome.FAILED, Effect.NONE)
+    assert result.error is not None
+    assert result.error.code == "untrusted"
+    assert logs[0]["event"] == "call.untrusted"
+    assert logs[0]["log_level"] == "error"
+
+
+def test_a_tool_that_is_not_known_here_is_offered_again(station: Station) -> None:
+    """Another worker may know it."""
+    attempt = begun(station, replace(spec_of(), name="other"))
+
+    assert isinstance(attempt, Finished)
+    assert attempt.settlement == Settlement("t:0", 7, CallState.RETRYING, delay=UNKNOWN_TOOL_DELAY)
+
+
+def test_a_call_for_another_version_of_the_tool_is_not_run(station: Station) -> None:
+    """The model should read the new description first."""
+    result = refusal(begun(station, spec_of(tool_version="0")))
+
+    assert result.error is not None
+    assert (result.error.code, result.effect) == ("tool_changed", Effect.NONE)
+
+
+def test_arguments_that_do_not_fit_are_refused_with_every_fault(station: Station) -> None:
+    """The worker's own schema has the last word."""
+    result = refusal(begun(station, spec_of(arguments={"left": "one", "right": "two"})))
+
+    assert result.error is not None
+    assert [fault.path for fault in result.error.faults] == ["left", "right"]
+
+
+def test_a_success_is_written_as_one(station: Station) -> None:
+    """The result says when, how often and with what."""
+    attempt = ready(station, spec_of())
+
+    finished = finish(attempt, AttemptEnd(outcome=Outcome.SUCCEEDED, content=2))
+
+    assert finished.settlement.state is CallState.SUCCEEDED
+    result = read_result(finished.settlement.result or b"")
+    assert (result.content, result.attempts, result.started_at) == (2, 1, 1001.0)
+
+
+def test_a_failure_is_followed_by_another_attempt(station: Station) -> None:
+    """The retry policy decides, not the worker."""
+    attempt = ready(station, spec_of())
+
+    finished = finish(attempt, AttemptEnd(outcome=Outcome.FAILED))
+
+    assert finished.settlement.state is CallState.RETRYING
+
+
+def test_an_attempt_over_its_limit_timed_out(station: Station) -> None:
+    """The error names the tool's limit."""
+    finished = pass_limit(ready(station, spec_of()))
+
+    assert finished.error is not None
+    assert (finished.settlement.state, finished.error.code) == (CallState.TIMED_OUT, "timeout")
+
+
+def test_an_attempt_that_the_deadline_cut_short_missed_the_deadline(station: Station) -> None:
+    """The error names what was too short."""
+    finished = pass_limit(ready(station, spec_of(), limit=0.5))
+
+    assert finished.error is not None
+    assert finished.error.code == "deadline"
+
+
+def test_an_attempt_is_given_back_when_it_may_be_repeated(station: Station) -> None:
+    """Another worker takes it at once."""
+    finished = give_back(ready(station, spec_of()))
+
+    assert finished.settlement.state is CallState.QUEUED
+
+
+def test_an_attempt_that_may_not_be_repeated_is_lost_instead(station: Station) -> None:
+    """It may have happened, and the result says so."""
+    finished = give_back(ready(station, spec_of("held_write")))
+
+    result = json.loads(finished.settlement.result or b"")
+    assert (result["outcome"], result["effect"]) == ("lost", "possible")

@@ -1,0 +1,230 @@
+"""Tools that behave in every way in which a handler can behave."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import time
+from pathlib import Path
+
+from toolferry import (
+    CancelCall,
+    EffectClass,
+    Lane,
+    RetryCall,
+    RetryPolicy,
+    ToolContext,
+    ToolError,
+    tool,
+)
+
+#: Short, so that tests need not wait.
+FAST = RetryPolicy(max_attempts=3, base=0.02, cap=0.02)
+#: What no model may ever read.
+SECRET = "hunter2"  # noqa: S105 -- an example
+
+
+class NotJson:
+    """What cannot become JSON data."""
+
+
+@tool
+async def echo(text: str) -> str:
+    """Give a text back."""
+    return text
+
+
+@tool
+def add(left: int, right: int = 1) -> int:
+    """Add two numbers."""
+    return left + right
+
+
+@tool
+def where(ctx: ToolContext) -> dict[str, object]:
+    """Tell what a handler knows of its call, and in which process it runs."""
+    return {"pid": os.getpid(), "group": os.getpgid(0), "attempt": ctx.attempt, "key": ctx.call_key}
+
+
+@tool(retry=FAST)
+async def third_time(ctx: ToolContext) -> int:
+    """Fail twice, then succeed."""
+    if ctx.attempt < 3:
+        raise RuntimeError(SECRET)
+    return ctx.attempt
+
+
+@tool(retry=FAST)
+async def again(ctx: ToolContext) -> int:
+    """Ask once to be tried again."""
+    if ctx.attempt == 1:
+        raise RetryCall(after=0.05)
+    return ctx.attempt
+
+
+@tool(retry=RetryPolicy(max_attempts=1))
+def leak() -> None:
+    """Fail with a message that holds a secret."""
+    raise RuntimeError(SECRET)
+
+
+@tool
+def explain() -> None:
+    """Fail in words that the model may read."""
+    raise ToolError("no_such_city", "There is no such city.")
+
+
+@tool
+async def give_up() -> None:
+    """End as cancelled."""
+    raise CancelCall("The user has left.")
+
+
+@tool(retry=RetryPolicy(max_attempts=1))
+def leave() -> None:
+    """End the program, as far as that goes."""
+    sys.exit(3)
+
+
+@tool(retry=RetryPolicy(max_attempts=1))
+async def leave_loop() -> None:
+    """End the program from the event loop, as far as that goes."""
+    sys.exit(3)
+
+
+@tool(retry=RetryPolicy(max_attempts=1))
+async def interrupt() -> None:
+    """Raise what is no Exception."""
+    raise KeyboardInterrupt
+
+
+@tool(retry=RetryPolicy(max_attempts=1))
+async def cancel_itself() -> None:
+    """Raise what looks like a cancellation by the worker."""
+    raise asyncio.CancelledError
+
+
+@tool(retry=FAST)
+def vanish(ctx: ToolContext) -> int:
+    """Take the process along, once."""
+    if ctx.attempt == 1:
+        os._exit(7)
+    return ctx.attempt
+
+
+@tool(effect=EffectClass.WRITE)
+def vanish_after_write() -> None:
+    """Take the process along after something may have happened."""
+    os._exit(7)
+
+
+@tool
+def shout() -> int:
+    """Print 10 MB."""
+    for _ in range(10):
+        print("x" * 1_000_000)  # noqa: T201 -- that is what it is about
+    return 10
+
+
+@tool
+async def unspeakable() -> object:
+    """Return what cannot become a result."""
+    return NotJson()
+
+
+@tool
+def flood() -> str:
+    """Return 50 MB."""
+    return "x" * 50_000_000
+
+
+@tool
+def flood_list() -> list[str]:
+    """Return 50 MB in pieces."""
+    return ["x" * 1_000_000] * 50
+
+
+@tool(timeout=0.5)
+def deaf(seconds: float) -> str:
+    """Swallow the soft limit and go on."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with contextlib.suppress(Exception):
+            time.sleep(0.1)
+    return "too late"
+
+
+@tool(timeout=0.4)
+def overtime() -> str:
+    """End between the soft and the hard limit."""
+    with contextlib.suppress(Exception):
+        time.sleep(0.6)
+    return "too late"
+
+
+@tool(timeout=0.4)
+async def deaf_loop(seconds: float) -> str:
+    """Ignore the cancellation and go on."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(0.1)
+    return "too late"
+
+
+@tool(timeout=0.4)
+async def sleepy() -> None:
+    """Sleep longer than allowed."""
+    await asyncio.sleep(30)
+
+
+@tool(lane=Lane.PROCESS)
+async def elsewhere() -> int:
+    """Run an async handler in a process of its own."""
+    await asyncio.sleep(0)
+    return os.getpid()
+
+
+@tool(timeout=60, retry=FAST)
+def held(folder: str, ctx: ToolContext) -> str:
+    """Say in a folder that it runs; the first attempt waits there until it is let go."""
+    _arrive(folder, ctx)
+    while ctx.attempt == 1 and not _let_go(folder):
+        time.sleep(0.02)
+    return f"attempt {ctx.attempt}"
+
+
+@tool(timeout=60, retry=FAST)
+async def held_loop(folder: str, ctx: ToolContext) -> str:
+    """Do the same on the event loop."""
+    _arrive(folder, ctx)
+    while ctx.attempt == 1 and not _let_go(folder):  # noqa: ASYNC110 -- another process does it
+        await asyncio.sleep(0.02)
+    return f"attempt {ctx.attempt}"
+
+
+@tool(timeout=60, effect=EffectClass.WRITE)
+def held_write(folder: str, ctx: ToolContext) -> str:
+    """Do the same, with an effect that must not happen twice."""
+    _arrive(folder, ctx)
+    while not _let_go(folder):
+        time.sleep(0.02)
+    return "written"
+
+
+@tool
+def report(ctx: ToolContext) -> str:
+    """Tell how far it is, then wait until that must have arrived."""
+    ctx.progress(0.5, "half way")
+    time.sleep(0.6)
+    return "done"
+
+
+def _let_go(folder: str) -> bool:
+    return Path(folder, "go").exists()
+
+
+def _arrive(folder: str, ctx: ToolContext) -> None:
+    Path(folder, f"{ctx.call_id}.{ctx.attempt}").write_text(str(os.getpid()), encoding="utf-8")
