@@ -16,8 +16,11 @@ from toolferry.result import CallError, Fault
 from toolferry.subschemas import BY_NAME
 from toolferry.wording import path_text, shortened
 
-#: Faults that the message of an error tells; `CallError.faults` holds all of them.
+#: Faults that the message of an error tells; `CallError.faults` holds up to a thousand.
 MAX_TOLD: Final = 20
+
+#: Faults that are listed at all; a record of the ledger must not grow with what a model invents.
+MAX_FAULTS: Final = 1_000
 
 Path = tuple[str | int, ...]
 
@@ -92,7 +95,8 @@ class FaultWriter:
         """Tell every fault once, by path: jsonschema's order is not the same in every process."""
         found = [_finding(one) for error in errors for one in meant(error)]
         found.sort(key=lambda one: one.path)
-        return tuple(dict.fromkeys(fault for one in found for fault in self._tell(one)))
+        told = dict.fromkeys(fault for one in found for fault in self._tell(one))
+        return tuple(told)[:MAX_FAULTS]
 
     def _tell(self, finding: _Finding) -> Iterator[Fault]:
         tell = _TELLERS.get(finding.keyword, _misfit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from toolferry.codes import CODE_DEFAULTS, ErrorCode
@@ -59,6 +59,15 @@ class CallError:
             suggestion=defaults.suggestion if suggestion is None else suggestion,
             faults=faults,
         )
+
+    def doubtful(self) -> CallError:
+        """Give the error of a call that may have had its effect and must not be repeated blindly.
+
+        >>> CallError.of(ErrorCode.TIMEOUT, "Too long.").doubtful().retryable
+        False
+        """
+        suggestion = CODE_DEFAULTS[ErrorCode.WORKER_LOST].suggestion
+        return replace(self, retryable=False, suggestion=suggestion)
 
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form; `faults` only where there are some."""

@@ -74,20 +74,19 @@ def _of_references(schema: Mapping[str, Any]) -> Iterator[str]:
         if place and "$id" in part:
             yield f"the schema at {pointer(place)} has an $id of its own: leave it out"
     for place, reference in references(schema):
-        yield from _of_reference(schema, pointer(place), reference)
+        wrong = _wrong_target(schema, reference)
+        if wrong:
+            yield f"the reference at {pointer(place)} {wrong} ({reference})"
 
 
-def _of_reference(schema: Mapping[str, Any], where: str, reference: str) -> Iterator[str]:
+def _wrong_target(schema: Mapping[str, Any], reference: str) -> str | None:
     if not reference.startswith("#"):
-        yield f"the reference at {where} leaves the schema ({reference}): nothing is fetched"
-        return
+        return "leaves the schema, and nothing is ever fetched"
     try:
         target = resolve(schema, reference)
     except LookupError:
-        yield f"the reference at {where} points to nothing ({reference})"
-        return
-    if not isinstance(target, dict | bool):
-        yield f"the reference at {where} points to no schema ({reference})"
+        return "points to nothing"
+    return None if isinstance(target, dict | bool) else "points to no schema"
 
 
 def admits_objects(root: Mapping[str, Any], schema: Any) -> bool:

@@ -134,11 +134,6 @@ class Tool:
         return self.handler(*args, **kwargs)
 
     @property
-    def effect_class(self) -> EffectClass:
-        """The same as `effect`, by the name that calls and records use."""
-        return self.effect
-
-    @property
     def repeatable(self) -> bool:
         """Whether an attempt whose end is unknown may be followed by another."""
         return self.effect is EffectClass.READ or self.idempotent

@@ -7,17 +7,15 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import structlog
-
 from toolferry import CallRejected, Registry, ToolResult, TurnUnknown
 from toolferry_dispatcher.admission import Admitted, digest_of, submissions
 from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.watch import Watch
-from toolferry_ledger import Bell, Ledger, Reaper, Settings, Signer, read_result
+from toolferry_ledger import Bell, Ledger, Reaper, Settings, Signer, get_log, read_result
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 
 class TurnConflict(CallRejected):

@@ -16,13 +16,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-import structlog
-
 from toolferry import LedgerUnavailable, split_call_key
 from toolferry_dispatcher.watch import Watch
-from toolferry_ledger import Ledger, Reaper
+from toolferry_ledger import Ledger, Reaper, get_log
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 #: Seconds that one read of the stream waits at the most.
 READ_PATIENCE: Final = 1.0

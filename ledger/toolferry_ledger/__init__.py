@@ -7,6 +7,7 @@ from toolferry_ledger.bell import HARD_LIMIT_GRACE, TASK_NAME, TRANSPORT_OPTIONS
 from toolferry_ledger.endings import conclude, deadline_end, overdue_end, read_result, result_text
 from toolferry_ledger.keys import KEPT, key_prefix, queue_name
 from toolferry_ledger.ledger import Ledger
+from toolferry_ledger.logs import get_log
 from toolferry_ledger.overview import Overview, StateView, WorkerView
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper, distrust
 from toolferry_ledger.records import (
@@ -58,6 +59,7 @@ __all__ = [
     "conclude",
     "deadline_end",
     "distrust",
+    "get_log",
     "key_prefix",
     "load_settings",
     "open_spec",

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-import structlog
 from kombu import Connection, Producer, Queue
 from kombu.exceptions import ChannelError, KombuError, OperationalError
 from redis.exceptions import RedisError
@@ -23,11 +22,12 @@ from redis.exceptions import RedisError
 from toolferry import Lane
 from toolferry_ledger.connection import ANSWER_TIMEOUT, CONNECT_TIMEOUT
 from toolferry_ledger.keys import queue_name
+from toolferry_ledger.logs import get_log
 from toolferry_ledger.records import Ring
 from toolferry_ledger.settings import Settings
 from toolferry_policies import batch_size
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 #: The name of the one Celery task that runs all tools.
 TASK_NAME: Final = "toolferry.attempt"

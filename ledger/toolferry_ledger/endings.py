@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Final
 
 from toolferry import CallError, CallState, Effect, ErrorCode, Outcome, ToolResult
 from toolferry_ledger.records import Claim, Settlement, Suspect
 from toolferry_ledger.spec import Spec
 from toolferry_policies import Again, AttemptEnd, Ended, next_step
+
+
+#: The codes that Toolferry gives itself for an attempt that was started.
+_OUR_CODES: Final = frozenset(ErrorCode) - {ErrorCode.CANCELLED}
 
 
 def conclude(
@@ -102,7 +107,7 @@ def _result(
         outcome=step.outcome,
         effect=step.effect,
         content=end.content,
-        error=end.error,
+        error=_error(spec, end, step),
         truncated=end.truncated,
         next_cursor=end.next_cursor,
         source=end.source,
@@ -111,3 +116,14 @@ def _result(
         started_at=call.started_at,
         finished_at=finished_at,
     )
+
+
+def _error(spec: Spec, end: AttemptEnd, step: Ended) -> CallError | None:
+    """Give the error as the model reads it: what may have happened must not invite a repeat.
+
+    A handler that gave a code of its own knows what happened; its words stay as they are.
+    """
+    known = spec.repeatable or step.effect is Effect.NONE
+    if end.error is None or known or end.error.code not in _OUR_CODES:
+        return end.error
+    return end.error.doubtful()

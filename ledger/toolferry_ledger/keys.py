@@ -15,7 +15,8 @@
 * `slots:{lane}`, hash: how many calls each worker can run. Ends 60 s after the last beat.
 * `window:{lane}`, string: how many notices may be out. Ends 60 s after the last beat.
 * `marks:{lane}`, list: "when number" of notices that had left the queue. Ends 60 s after a sweep.
-* `inbox:{dispatcher}`, stream: calls that ended, key and result (empty when long). Ends 10 min after the last entry.
+* `inbox:{dispatcher}`, stream: calls that ended, each with its result (empty when that is long).
+  Ends 10 min after the last entry.
 * `sweeper`, string: somebody sweeps now. Ends after a round.
 * `sweeps`, hash: the last sweep: when, and of which run of the server. Ends 24 h after it.
 * `seq:{lane}`, `popped:{lane}`, strings: the numbers of the newest notice and of the newest

@@ -15,17 +15,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import structlog
-
 from toolferry import CallError, CallState, Effect, ErrorCode, Lane, Outcome, ToolResult
 from toolferry_ledger.bell import Bell
 from toolferry_ledger.endings import conclude, overdue_end, result_text, unserved_end
 from toolferry_ledger.ledger import Ledger
+from toolferry_ledger.logs import get_log
 from toolferry_ledger.records import Settlement, Suspect
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import open_spec
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 #: Seconds between two sweeps, and the longest that a reaper may sleep.
 SWEEP_EVERY: Final = 2.0

@@ -1,0 +1,77 @@
+"""Endings: from the end of an attempt to what is written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.ledger.samples import make_spec
+from tests.ledger.test_spec import claim_of
+from toolferry import CallError, CallState, Effect, EffectClass, ErrorCode, Outcome
+from toolferry_ledger import Spec, conclude, read_result
+from toolferry_policies import AttemptEnd
+
+WRITE = make_spec(effect_class=EffectClass.WRITE, repeatable=False)
+
+
+def ended(code: str, outcome: Outcome = Outcome.FAILED) -> AttemptEnd:
+    """Give the end of an attempt that another could follow, with an error of that code."""
+    error = CallError(code=code, message="It broke.", retryable=True, suggestion="Again!")
+    return AttemptEnd(outcome=outcome, error=error)
+
+
+def error_of(spec: Spec, end: AttemptEnd) -> CallError:
+    """Give the error that the model reads."""
+    text = conclude(spec, claim_of(spec), end, finished_at=3.0).result
+    assert text is not None
+    error = read_result(text).error
+    assert error is not None
+    return error
+
+
+@pytest.mark.parametrize("code", [ErrorCode.TIMEOUT, ErrorCode.EXECUTION_FAILED])
+def test_a_write_that_may_have_happened_does_not_invite_a_repeat(code: ErrorCode) -> None:
+    """The model is told to look before it asks again."""
+    error = error_of(WRITE, ended(code))
+
+    assert not error.retryable
+    assert error.suggestion == "Check whether it happened before you make the call again."
+
+
+def test_a_handlers_own_words_stay_as_they_are() -> None:
+    """A handler that names its own code knows what happened."""
+    assert error_of(WRITE, ended("order_is_closed")).suggestion == "Again!"
+
+
+def test_a_write_that_did_nothing_may_be_repeated() -> None:
+    """When nothing can have happened, the error's own advice holds."""
+    end = replace(ended(ErrorCode.SCHEMA), effect=Effect.NONE, retryable=False)
+
+    assert error_of(WRITE, end).retryable
+
+
+def test_a_result_tells_when_and_how_often() -> None:
+    """Times are the server's, attempts are those that were started."""
+    spec = make_spec()
+    end = AttemptEnd(outcome=Outcome.SUCCEEDED, content={"a": 1}, source="file a.txt")
+
+    settlement = conclude(spec, claim_of(spec), end, finished_at=3.5)
+    assert settlement.state is CallState.SUCCEEDED
+    result = read_result(settlement.result or b"")
+
+    assert (result.call_id, result.content, result.source) == ("c0", {"a": 1}, "file a.txt")
+    assert (result.requested_at, result.started_at, result.finished_at) == (1.0, 2.0, 3.5)
+    assert (result.attempts, result.effect) == (1, Effect.NONE)
+
+
+def test_a_retry_is_due_after_its_backoff() -> None:
+    """The jitter's draw is the only chance in it."""
+    spec = make_spec()
+    failed = ended(ErrorCode.EXECUTION_FAILED)
+
+    settlement = conclude(spec, claim_of(spec), failed, finished_at=3.0, dice=0.5)
+
+    assert settlement.state is CallState.RETRYING
+    assert settlement.delay == pytest.approx(0.0005)
+    assert settlement.result is None
