@@ -11,7 +11,6 @@ from toolferry_ledger.records import Claim, Settlement, Suspect
 from toolferry_ledger.spec import Spec
 from toolferry_policies import Again, AttemptEnd, Ended, next_step
 
-
 #: The codes that Toolferry gives itself for an attempt that was started.
 _OUR_CODES: Final = frozenset(ErrorCode) - {ErrorCode.CANCELLED}
 

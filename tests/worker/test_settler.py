@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from toolferry import CallState, LedgerUnavailable
-from toolferry_ledger import AsyncLedger, Claim, SettleReply, Settlement
+from toolferry_ledger import AsyncLedger, Claim, Settlement, SettleReply
 from toolferry_worker.attempt import Finished
 from toolferry_worker.settler import MAX_BYTES, MAX_TOGETHER, Settler
 

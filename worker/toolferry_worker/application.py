@@ -62,13 +62,17 @@ def make_station(options: dict[str, Any]) -> Station:
         ConfigurationError: An option or a setting is missing or cannot be used.
         LedgerUnavailable: The server does not answer, or is too old.
     """
+    if options.get("autoscale"):
+        raise ConfigurationError("--autoscale", "is not supported: slots are told to the ledger")
     settings = worker_settings()
     lane = lane_of(options["pool"])
     tools = options.get("tools") or settings.tools
     if not tools:
         raise ConfigurationError("TOOLFERRY_TOOLS", "is not set, and no --tools was given")
     registry = load_tools(tools)
-    Ledger(settings).check()
+    ledger = Ledger(settings)
+    ledger.check()
+    ledger.close()
     return Station(
         settings=settings,
         lane=lane,

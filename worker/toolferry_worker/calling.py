@@ -89,6 +89,7 @@ class Handling:
         )
 
     def __enter__(self) -> Self:
+        log.debug("attempt.started", **self._keys())
         self._printed = self._captured.__enter__()
         return self
 
@@ -128,7 +129,7 @@ class Handling:
         name, kind = self._attempt.spec.name, type(error).__name__
         # We cancel handlers ourselves when their time is up, which is told elsewhere.
         tell = log.debug if isinstance(error, asyncio.CancelledError) else log.error
-        tell("handler.raised", **self._keys(), reference=reference, exc_info=error)
+        tell("attempt.failed", **self._keys(), reference=reference, exc_info=error)
         told = CallError.of(
             ErrorCode.EXECUTION_FAILED, f"{name} failed with {kind} (reference {reference})."
         )

@@ -53,6 +53,8 @@ def common_configuration(settings: Settings) -> dict[str, Any]:
         "task_acks_late": False,
         "worker_consumer": "toolferry_worker.consumer:Consumer",
         "worker_prefetch_multiplier": 1,
+        # Celery's 4 s are too short for a child that starts on a machine with much to do.
+        "worker_proc_alive_timeout": 30.0,
         "worker_enable_prefetch_count_reduction": False,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
         "worker_enable_remote_control": flower,

@@ -69,6 +69,11 @@ class LeaseThread:
             target=keep_renewed, args=(lease, ledger, self._stopped.wait), name="lease", daemon=True
         )
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it still renews."""
+        return self._thread.is_alive()
+
     def start(self) -> None:
         """Begin to renew."""
         self._thread.start()
@@ -84,22 +89,23 @@ class LeaseProcess:
 
     def __init__(self, lease: Lease) -> None:
         self._lease = lease
-        self._pid = 0
+        #: The process; 0 when there is none.
+        self.pid = 0
 
     def start(self) -> None:
         """Fork the helper; to be called from the main thread while it is the only one."""
         parent = os.getpid()
-        self._pid = os.fork()
-        if self._pid == 0:
+        self.pid = os.fork()
+        if self.pid == 0:
             _live_as_helper(self._lease, parent)
 
     def stop(self) -> None:
         """Renew no more; returns when that is certain."""
-        if self._pid:
+        if self.pid:
             with suppress(ProcessLookupError, ChildProcessError):
-                os.kill(self._pid, signal.SIGKILL)
-                os.waitpid(self._pid, 0)
-            self._pid = 0
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+            self.pid = 0
 
 
 def _live_as_helper(lease: Lease, parent: int) -> None:

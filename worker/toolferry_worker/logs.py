@@ -1,9 +1,9 @@
 """Logging of a worker process: one event a line, to stdout; JSON unless a person watches.
 
 A worker's processes share one stdout, often a pipe, which keeps lines whole up to 4 KiB only; a
-traceback is longer. So a line is written under two locks: one between the threads of a process, made
-anew in a forked child, which must not inherit it locked; and one between the processes, which the
-system releases when its holder is killed.
+traceback is longer. So a line is written under two locks: one between the threads of a process,
+made anew in a forked child, which must not inherit it locked; and one between the processes, which
+the system releases when its holder is killed.
 """
 
 from __future__ import annotations

@@ -29,6 +29,8 @@ from toolferry_worker.watchdog import Watchdog, has_ended, kill_group
 
 #: Seconds between two looks at the children while the worker waits for them.
 LOOK_EVERY: Final = 0.05
+#: Rows of the board at the least: with remote control on, people may add children.
+_ROOM: Final = 32
 
 
 class ProcessLane:
@@ -53,7 +55,7 @@ class ProcessLane:
         self._station = station
         self._task = task
         self._reaper = reaper
-        self._board = Board(station.slots)
+        self._board = Board(max(station.slots, _ROOM))
         self._outbox = Outbox(ledger, station.signer, publisher.publish, self._on_settled)
         self._watchdog = Watchdog(
             self._board, on_killed=self._on_killed, on_lost=self._on_lost, on_retry=reaper.expect

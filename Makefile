@@ -1,0 +1,42 @@
+# One command a job. `make demo` and `make test` need nothing but Python 3.11+, make and git.
+.DEFAULT_GOAL := help
+.SUFFIXES:
+.PHONY: setup demo test test-all check bench up help setup-demo
+export UV_PYTHON_DOWNLOADS := never
+
+PYTHON ?= python3
+PY := .venv/bin/python
+
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' Makefile
+
+setup: ## Install everything that developing needs into .venv
+	@sh scripts/setup.sh $(PYTHON) dev
+
+demo: setup-demo ## Run the eight tool calls of a recorded response on real workers
+	@$(PY) -m examples.demo
+
+test: setup ## Run the tests with coverage, in under 6 minutes
+	@$(PY) -m coverage erase
+	@$(PY) -m coverage run -m pytest $(ARGS)
+	@$(PY) -m coverage combine --quiet
+	@$(PY) -m coverage report
+
+test-all: test ## Run the tests and, when there are some, the slower suites
+
+check: setup ## Check style, types, import rules, docstrings and sizes
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+	@.venv/bin/lint-imports
+	@.venv/bin/interrogate tests
+	@.venv/bin/loq check
+
+bench: setup ## Compare with raw Celery on this machine
+	@$(PY) -m benchmarks.turns
+
+up: setup-demo ## Start a server and both lanes with the demo's tools
+	@.venv/bin/toolferry up --tools examples.demo.tools
+
+setup-demo:
+	@sh scripts/setup.sh $(PYTHON) demo

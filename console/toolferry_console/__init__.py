@@ -1,0 +1,1 @@
+"""Toolferry for people: the command line."""

@@ -1,0 +1,18 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Tools = Annotated[
+    str,
+    typer.Option(
+        "--tools",
+        envvar="TOOLFERRY_TOOLS",
+        metavar="MODULE",
+        help="The module that defines the tools; several are separated by commas.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]

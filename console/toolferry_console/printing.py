@@ -1,0 +1,27 @@
+"""Where the commands print: results to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+
+
+def out() -> Console:
+    """Give the console of what was asked for."""
+    return Console(highlight=False)
+
+
+def err() -> Console:
+    """Give the console of what is said meanwhile."""
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """Print one JSON object as one line on stdout."""
+    json.dump(data, sys.stdout, ensure_ascii=False)
+    sys.stdout.write("\n")
+    sys.stdout.flush()

@@ -1,0 +1,52 @@
+"""What a command is given to read: a response, a context, the modules that define tools."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from toolferry import Context
+from toolferry_console.errors import InputUnreadable
+
+#: The file name that means standard input.
+STDIN = "-"
+
+
+def read_json(source: str) -> Any:
+    """Read JSON from a file, or from standard input when it is called `-`.
+
+    Raises:
+        InputUnreadable: There is no such file, or it holds no JSON; names the file and the line.
+    """
+    name = "standard input" if source == STDIN else source
+    try:
+        text = sys.stdin.read() if source == STDIN else Path(source).read_text(encoding="utf-8")
+        return json.loads(text)
+    except OSError as error:
+        raise InputUnreadable(name, (error.strerror or str(error)).lower()) from error
+    except UnicodeDecodeError as error:
+        raise InputUnreadable(name, f"is no UTF-8 text (byte {error.start})") from error
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise InputUnreadable(name, f"is no JSON: {error.msg} at {where}") from error
+    except RecursionError as error:
+        raise InputUnreadable(name, "is nested too deeply") from error
+
+
+def read_context(source: str | None) -> Context:
+    """Read the trusted identity from a JSON file; the default identity when none is named.
+
+    Raises:
+        InputUnreadable: The file cannot be read or does not hold a context; names the key.
+    """
+    if source is None:
+        return Context()
+    data = read_json(source)
+    if not isinstance(data, dict):
+        raise InputUnreadable(source, "a context is a JSON object")
+    try:
+        return Context.from_json(data)
+    except ValueError as error:
+        raise InputUnreadable(source, str(error)) from error

@@ -1,0 +1,102 @@
+"""The report: what became of a turn, as `toolferry run` tells it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import Any
+
+from toolferry import SCHEMA_VERSION, ToolResult
+
+
+class ExitCode(IntEnum):
+    """How a command ends, for scripts."""
+
+    #: Every call succeeded, or the response was a final answer.
+    OK = 0
+    #: Some call ended otherwise or is still open, or the response was degenerate or incomplete.
+    NOT_ALL_SUCCEEDED = 1
+    #: The input, the configuration or the usage is wrong; one line on stderr says how.
+    BAD_INPUT = 2
+    #: A person has to decide first.
+    APPROVALS_PENDING = 3
+
+
+class TurnState(StrEnum):
+    """What a turn came to."""
+
+    #: Every call has its result.
+    COMPLETE = "complete"
+    #: Some calls were still open when the patience ended.
+    PENDING = "pending"
+    #: The response asked for nothing: it is the model's answer.
+    FINAL = "final"
+    #: The response asked for nothing and said nothing.
+    DEGENERATE = "degenerate"
+    #: The response was cut off; its calls were answered so.
+    INCOMPLETE = "incomplete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What became of one turn."""
+
+    turn_id: str
+    state: TurnState
+    #: Those that are there, in the model's order.
+    results: Sequence[ToolResult] = ()
+    #: What the conversation goes on with; empty while calls are open.
+    messages: Sequence[Mapping[str, Any]] = ()
+    #: Whether a call waits for a person's decision.
+    approvals_pending: bool = False
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The code that tells a script how it went."""
+        if self.state is TurnState.FINAL:
+            return ExitCode.OK
+        if self.approvals_pending:
+            return ExitCode.APPROVALS_PENDING
+        succeeded = not any(result.is_error for result in self.results)
+        if self.state is TurnState.COMPLETE and succeeded:
+            return ExitCode.OK
+        return ExitCode.NOT_ALL_SUCCEEDED
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the object that `--json` prints."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "turn_id": self.turn_id,
+            "state": self.state.value,
+            "results": [_result_to_json(result) for result in self.results],
+            "messages": [dict(message) for message in self.messages],
+        }
+
+
+def _result_to_json(result: ToolResult) -> dict[str, Any]:
+    return {
+        "call_id": result.call_id,
+        "name": result.name,
+        "outcome": result.outcome.value,
+        "effect": result.effect.value,
+        "attempts": result.attempts,
+        "duration_seconds": duration_seconds(result),
+        "queued_seconds": queued_seconds(result),
+        "content": result.content,
+        "truncated": result.truncated,
+        "error": None if result.error is None else result.error.to_json(),
+    }
+
+
+def duration_seconds(result: ToolResult) -> float:
+    """How long the last attempt ran; 0 when none did."""
+    if result.started_at is None:
+        return 0.0
+    return round(max(0.0, result.finished_at - result.started_at), 3)
+
+
+def queued_seconds(result: ToolResult) -> float:
+    """How long the call was on its way before its last attempt, earlier attempts included."""
+    until = result.finished_at if result.started_at is None else result.started_at
+    return round(max(0.0, until - result.requested_at), 3)

@@ -1,0 +1,102 @@
+"""Leases: renewed by a thread or by a process that does not outlive its worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from tests.worker.caller import wait_until
+from tests.worker.test_death import is_alive
+from toolferry import Lane
+from toolferry_ledger import Ledger, Settings
+from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread, keep_renewed
+
+#: A program that has its lease renewed by a process of its own, tells its id, and waits.
+WORKER = """
+import signal
+from toolferry import Lane
+from toolferry_ledger import Settings
+from toolferry_worker.lease import Lease, LeaseProcess
+settings = Settings.from_env()
+renewer = LeaseProcess(Lease(settings=settings, owner="w", lane=Lane.ASYNC, slots=1))
+renewer.start()
+print(renewer.pid, flush=True)
+signal.pause()
+"""
+
+
+@pytest.fixture
+def ledger(settings: Settings) -> Iterator[Ledger]:
+    """Give a ledger of its own."""
+    ledger = Ledger(settings)
+    yield ledger
+    ledger.close()
+
+
+def lease_of(settings: Settings) -> Lease:
+    """Give a lease to renew."""
+    return Lease(settings=settings, owner="w", lane=Lane.ASYNC, slots=5)
+
+
+def renewed_until(client: redis.Redis, settings: Settings) -> float | None:
+    """Read when the lease ends, by the server's clock in milliseconds."""
+    score: float | None = client.zscore(f"tf:{settings.namespace}:owners", "w")
+    return score
+
+
+def test_a_lease_is_renewed_until_its_keeper_says_stop(
+    settings: Settings, ledger: Ledger, client: redis.Redis
+) -> None:
+    """Each pause is followed by a renewal."""
+    pauses = iter([False, False, True])
+
+    keep_renewed(lease_of(settings), ledger, lambda _seconds: next(pauses))
+
+    assert renewed_until(client, settings) is not None
+    assert client.hget(f"tf:{settings.namespace}:slots:async", "w") == "5"
+
+
+def test_a_thread_that_is_stopped_renews_no_more(settings: Settings, ledger: Ledger) -> None:
+    """Leaving the ledger after that is final."""
+    thread = LeaseThread(lease_of(settings), ledger)
+    thread.start()
+
+    thread.stop()
+
+    assert not thread.is_running
+
+
+def test_the_helper_ends_with_its_worker(settings: Settings) -> None:
+    """However the worker ended."""
+    worker = subprocess.Popen(
+        [sys.executable, "-c", WORKER],
+        env={**os.environ, **settings.environment()},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert worker.stdout
+    helper = int(worker.stdout.readline())
+
+    worker.send_signal(signal.SIGKILL)
+    worker.wait()
+    worker.stdout.close()
+
+    wait_until(lambda: not is_alive(helper), "the helper's end")
+
+
+def test_the_helper_outlives_what_only_asks_the_worker_to_stop(settings: Settings) -> None:
+    """A drain may take a while, and the lease has to hold."""
+    renewer = LeaseProcess(lease_of(settings))
+    renewer.start()
+
+    os.kill(renewer.pid, signal.SIGTERM)
+
+    assert is_alive(renewer.pid)
+    renewer.stop()
+    renewer.stop()
