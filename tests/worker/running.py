@@ -32,6 +32,7 @@ class RunningWorker:
         lane: Its lane.
         concurrency: How many calls it may run at once.
         environment: More variables for it.
+        tools: The modules that define its tools.
     """
 
     def __init__(
@@ -40,11 +41,12 @@ class RunningWorker:
         lane: Lane,
         concurrency: int | None = None,
         environment: dict[str, str] | None = None,
+        tools: str = TOOLS_MODULE,
     ) -> None:
         self.events: list[dict[str, Any]] = []
         self.lines: list[str] = []
         self._process = subprocess.Popen(
-            command(lane, tools=TOOLS_MODULE, concurrency=concurrency),
+            command(lane, tools=tools, concurrency=concurrency),
             env={**os.environ, **settings.environment(), **(environment or {})},
             cwd=ROOT,
             stdout=subprocess.PIPE,

@@ -1,0 +1,7 @@
+"""The tools of the shipped corpus sample, as a module that workers load."""
+
+from __future__ import annotations
+
+from tests.dispatcher.corpus import Corpus
+
+registry = Corpus().registry()
