@@ -131,7 +131,7 @@ class AsyncDispatcher:
 
         Raises:
             ResponseMalformed: The response cannot be read; names the field.
-            LedgerUnavailable: The server did not take the turn within 5 s; nothing will run.
+            LedgerUnavailable: The server does not answer; the sentence says how to try again.
             TurnConflict: The turn id stands for other calls already.
         """
         request = Request(response=response, **options)

@@ -7,13 +7,22 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from toolferry import CallRejected, Registry, ToolResult, TurnUnknown
+from toolferry import CallRejected, LedgerUnavailable, Registry, ToolResult, TurnUnknown
 from toolferry_dispatcher.admission import Admitted, digest_of, submissions
 from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.watch import Watch
-from toolferry_ledger import Bell, Ledger, Reaper, Settings, Signer, get_log, read_result
+from toolferry_ledger import (
+    Bell,
+    Ledger,
+    Reaper,
+    Settings,
+    Signer,
+    SubmitReply,
+    get_log,
+    read_result,
+)
 
 log = get_log(__name__)
 
@@ -54,7 +63,7 @@ class Core:
 
         Raises:
             ResponseMalformed: The response cannot be read.
-            LedgerUnavailable: The server did not take the turn; nothing will run.
+            LedgerUnavailable: The server does not answer; the sentence says how to try again.
             TurnConflict: The turn id stands for other calls already.
         """
         prepared = prepare(request, self.registry, self._clock.now)
@@ -90,13 +99,7 @@ class Core:
 
     def _submit(self, prepared: Prepared, watch: Watch) -> OpenTurn:
         meta, refused = prepared.meta, prepared.refused
-        reply = self.ledger.submit(
-            meta.turn_id,
-            meta.to_bytes(),
-            digest_of([one.call for one in prepared.admitted]),
-            self.inbox.name,
-            submissions(prepared.admitted, prepared.origin, self.signer),
-        )
+        reply = self._write(prepared)
         if reply is None:
             raise TurnConflict(meta.turn_id, "this turn id stands for other calls already")
         if not reply.created:
@@ -108,6 +111,23 @@ class Core:
             _log_refused(meta.turn_id, one)
         log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
         return OpenTurn(meta, watch, refused)
+
+    def _write(self, prepared: Prepared) -> SubmitReply | None:
+        turn_id = prepared.meta.turn_id
+        try:
+            return self.ledger.submit(
+                turn_id,
+                prepared.meta.to_bytes(),
+                digest_of([one.call for one in prepared.admitted]),
+                self.inbox.name,
+                submissions(prepared.admitted, prepared.origin, self.signer),
+            )
+        except LedgerUnavailable as error:
+            raise LedgerUnavailable(
+                error.url,
+                f"{error.reason}; it may have taken the turn all the same, so dispatch it again"
+                f" with turn_id={turn_id!r}",
+            ) from error
 
 
 class _ServerClock:

@@ -52,7 +52,7 @@ class Dispatcher:
 
         Raises:
             ResponseMalformed: The response cannot be read; names the field.
-            LedgerUnavailable: The server did not take the turn within 5 s; nothing will run.
+            LedgerUnavailable: The server does not answer; the sentence says how to try again.
             TurnConflict: The turn id stands for other calls already.
         """
         turn = self._core.open(Request(response=response, **options))

@@ -89,7 +89,9 @@ class Inbox:
                 self._pass_on(ends)
                 self._do_rounds(watches)
             except LedgerUnavailable as error:
-                self._complain(watches, error)
+                self._complain(watches, str(error))
+            except Exception as error:  # noqa: BLE001 -- everybody who waits would wait in vain
+                self._complain(watches, f"reading failed with {type(error).__name__}: {error}")
 
     def _wait_for_work(self) -> list[Watch] | None:
         """Give the open turns, waiting while there are none for long; None when it has to stop."""
@@ -139,9 +141,9 @@ class Inbox:
             for lane in watch.open_lanes - served:
                 watch.warn(f"No worker is alive for the {lane.value} lane; calls wait for one.")
 
-    def _complain(self, watches: Iterable[Watch], error: LedgerUnavailable) -> None:
-        log.warning("ledger.unavailable", reason=str(error))
+    def _complain(self, watches: Iterable[Watch], reason: str) -> None:
+        log.warning("ledger.unavailable", reason=reason)
         for watch in watches:
-            watch.warn(f"{error}; still trying.")
+            watch.warn(f"{reason}; still trying.")
         with self._wanted:
             self._wanted.wait(PAUSE)

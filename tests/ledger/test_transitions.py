@@ -275,3 +275,14 @@ def test_a_turn_costs_two_commands_and_each_call_none_of_its_own(bench: Bench, c
 
     after = bench.ledger.client.info("commandstats")["cmdstat_evalsha"]["calls"]
     assert after - before == 3
+
+
+def test_any_number_of_ends_can_be_told_at_once(bench: Bench) -> None:
+    """A write with thousands of ends reaches the inbox whole."""
+    bench.ledger.beat(bench.worker, make_spec().lane, 2000)
+    claims = bench.claim(bench.submit(count=3000).rings)
+
+    reply = bench.ledger.settle([bench.conclude(claim) for claim in claims])
+
+    assert all(reply.accepted)
+    assert len(bench.ledger.read_inbox("inbox", "0", 0.1)[1]) == 3000

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Renew a worker's lease and tell how many calls it can run; its lane's window follows.
 -- ARGV: owner, lane, slots
 local owner, lane, slots = ARGV[1], ARGV[2], ARGV[3]

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Act on the timers that are due: retries go back in line; running and queued calls whose time is
 -- up are handed to the asker to judge, and to nobody else for a second. Then elect a sweeper.
 -- ARGV: the most timers to look at, milliseconds between two sweeps

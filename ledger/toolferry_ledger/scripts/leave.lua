@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- End a worker's lease at once: what it still runs is found by the next sweep.
 -- ARGV: owner, lane
 redis.call('HDEL', P .. 'slots:' .. ARGV[2], ARGV[1])

@@ -78,7 +78,10 @@ for at = 1, #ARGV, 5 do
   accepted[#accepted + 1] = fits and 1 or 0
 end
 for inbox, entry in pairs(told) do
-  redis.call('XADD', P .. 'inbox:' .. inbox, 'MAXLEN', '~', 2000, '*', unpack(entry))
+  for from = 1, #entry, 1000 do
+    local part = {unpack(entry, from, math.min(from + 999, #entry))}
+    redis.call('XADD', P .. 'inbox:' .. inbox, 'MAXLEN', '~', 2000, '*', unpack(part))
+  end
   redis.call('PEXPIRE', P .. 'inbox:' .. inbox, INBOX_TTL)
 end
 return {accepted, ring_all(lanes)}

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- The elected sweeper's round: find the calls of dead workers and the notices that were lost.
 --
 -- Dead workers: a lease that has ended is believed only if the server's clock can be trusted. After
