@@ -29,7 +29,7 @@ check: setup ## Check style, types, import rules, docstrings and sizes
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
 	@.venv/bin/lint-imports
-	@.venv/bin/interrogate tests
+	@.venv/bin/interrogate --quiet tests || { .venv/bin/interrogate -vv tests | grep MISSED; exit 1; }
 	@.venv/bin/loq check
 
 bench: setup ## Compare with raw Celery on this machine

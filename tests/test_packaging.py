@@ -18,6 +18,7 @@ PACKAGES = (
     "toolferry_ledger",
     "toolferry_dispatcher",
     "toolferry_worker",
+    "toolferry_testing",
     "toolferry_console",
 )
 
@@ -83,6 +84,18 @@ def test_the_lock_names_only_the_public_index() -> None:
 
     registries = {package["source"].get("registry") for package in lock["package"]}
     assert registries <= {"https://pypi.org/simple", None}
+
+
+def test_the_lock_knows_every_dependency() -> None:
+    """A dependency that was added without a new lock would be missing on every other machine."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    lock = tomllib.loads((ROOT / "uv.lock").read_text())
+
+    [locked] = [package for package in lock["package"] if package["name"] == "toolferry"]
+    metadata = locked["metadata"]
+    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    known = {one["name"] for one in metadata["requires-dist"] + metadata["requires-dev"]["dev"]}
+    assert {re.split(r"[^\w-]", line)[0] for line in wanted} <= known
 
 
 def test_the_embedded_extra_brings_all_that_one_machine_needs(wheel: zipfile.ZipFile) -> None:

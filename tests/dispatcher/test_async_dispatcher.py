@@ -77,6 +77,7 @@ def test_one_dispatcher_serves_several_loops(settings: Settings, worker: HandWor
     dispatcher = AsyncDispatcher(make_registry(), settings)
 
     async def one_turn() -> Outcome:
+        """Dispatch and gather one turn on this loop."""
         turn = await dispatcher.dispatch(response(OSLO))
         await asyncio.to_thread(lambda: worker.succeed(*worker.take()))
         return (await turn.gather(timeout=5))[0].outcome
@@ -92,6 +93,7 @@ async def test_the_loop_goes_on_while_a_big_turn_is_dispatched(
     ticks = 0
 
     async def tick() -> None:
+        """Count the rounds of the loop."""
         nonlocal ticks
         while True:
             await asyncio.sleep(0)

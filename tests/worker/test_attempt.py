@@ -21,6 +21,7 @@ from toolferry_worker.attempt import (
     finish,
     give_back,
     pass_limit,
+    put_back,
 )
 from toolferry_worker.progress import Reporter
 from toolferry_worker.station import Station
@@ -136,6 +137,15 @@ def test_arguments_that_do_not_fit_are_refused_with_every_fault(station: Station
     assert [fault.path for fault in result.error.faults] == ["left", "right"]
 
 
+def test_a_rule_that_no_schema_can_express_is_kept_too(station: Station) -> None:
+    """The handler's own types have a say."""
+    result = refusal(begun(station, spec_of("halve", arguments={"number": 3})))
+
+    assert result.error is not None
+    assert (result.error.code, result.effect) == ("schema", Effect.NONE)
+    assert [fault.path for fault in result.error.faults] == ["number"]
+
+
 def test_a_success_is_written_as_one(station: Station) -> None:
     """The result says when, how often and with what."""
     attempt = ready(station, spec_of())
@@ -175,6 +185,13 @@ def test_an_attempt_that_the_deadline_cut_short_missed_the_deadline(station: Sta
 def test_an_attempt_is_given_back_when_it_may_be_repeated(station: Station) -> None:
     """Another worker takes it at once."""
     finished = give_back(ready(station, spec_of()))
+
+    assert finished.settlement.state is CallState.QUEUED
+
+
+def test_an_attempt_that_was_not_called_is_put_back_whatever_its_tool(station: Station) -> None:
+    """Nothing has happened."""
+    finished = put_back(ready(station, spec_of("held_write")))
 
     assert finished.settlement.state is CallState.QUEUED
 

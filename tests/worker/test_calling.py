@@ -59,6 +59,7 @@ async def test_an_async_handler_is_awaited() -> None:
     """So does an async handler's."""
 
     async def handler() -> str:
+        """Do what the test is about."""
         await asyncio.sleep(0)
         return "done"
 
@@ -71,6 +72,7 @@ def test_an_async_handler_has_a_loop_of_its_own_in_a_child() -> None:
     """Without a running loop one is made for the call."""
 
     async def handler() -> str:
+        """Do what the test is about."""
         await asyncio.sleep(0)
         return "done"
 
@@ -89,7 +91,8 @@ def test_any_exception_is_a_failure_whose_text_stays_here(error: BaseException) 
 
     assert (end.outcome, code_of(end), end.retryable) == (Outcome.FAILED, "execution_failed", True)
     assert end.error is not None
-    assert logs[0]["reference"] in end.error.message
+    assert [log["event"] for log in logs] == ["attempt.started", "attempt.failed"]
+    assert logs[1]["reference"] in end.error.message
     assert type(error).__name__ in end.error.message
     assert "secret" not in end.error.message
 
@@ -98,6 +101,7 @@ async def test_a_cancellation_by_the_handler_itself_is_a_failure() -> None:
     """Nobody else had asked for it."""
 
     async def handler() -> None:
+        """Do what the test is about."""
         raise asyncio.CancelledError
 
     end = await call_async(attempt_of(handler))
@@ -158,4 +162,5 @@ def test_what_a_handler_prints_is_told_with_its_call(monkeypatch: pytest.MonkeyP
     with capture_logs() as logs:
         call_sync(attempt_of(lambda: print("hello")))  # noqa: T201 -- that is what it is about
 
-    assert [(log["event"], log["text"]) for log in logs] == [("handler.printed", "hello\n")]
+    assert [log["event"] for log in logs] == ["attempt.started", "handler.printed"]
+    assert logs[1]["text"] == "hello\n"

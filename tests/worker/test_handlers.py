@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.worker.caller import Caller, wait_until
+from tests.worker.caller import Caller, wait_running, wait_until
 from tests.worker.running import RunningWorker
 from tests.worker.tools_sample import SECRET
 from toolferry import Effect, Lane, Outcome, ToolResult
@@ -190,6 +193,29 @@ def test_an_async_handler_may_run_in_a_process(
 
     assert result.outcome is Outcome.SUCCEEDED
     assert result.content not in {worker.pid for worker in lanes.values()}
+
+
+def test_a_child_that_is_told_to_end_leaves_its_call_to_others(shared: Caller, folder: str) -> None:
+    """SIGTERM is not an end that a handler chose: the call is run again."""
+    turn_id = shared.submit(("held", {"folder": folder}))
+    wait_running(folder, "c0.1")
+    os.kill(int(Path(folder, "c0.1").read_text(encoding="utf-8")), signal.SIGTERM)
+
+    (result,) = shared.wait(turn_id, 1)
+
+    assert (result.content, result.attempts) == ("attempt 2", 2)
+
+
+def test_a_task_that_a_handler_left_behind_cannot_end_the_loop(
+    shared: Caller, lanes: dict[Lane, RunningWorker]
+) -> None:
+    """SystemExit from nowhere is logged, and other calls go on."""
+    (bomb,) = shared.run(("time_bomb", {}))
+    lanes[Lane.ASYNC].wait_for("loop.interrupted")
+
+    (echo,) = shared.run(("echo", {"text": "still here"}))
+
+    assert (bomb.content, echo.content) == ("left", "still here")
 
 
 def test_a_changed_record_is_refused(shared: Caller) -> None:

@@ -18,6 +18,7 @@ def test_a_tool_that_blocks_the_loop_is_named() -> None:
     with capture_logs() as logs:
 
         async def blocking() -> None:
+            """Hold the loop."""
             until = time.monotonic() + 10 * BLOCKED_AFTER
             while not logs and time.monotonic() < until:
                 time.sleep(0.01)  # noqa: ASYNC251 -- that is what it is about

@@ -8,6 +8,9 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 from toolferry import (
     CancelCall,
@@ -26,6 +29,9 @@ FAST = RetryPolicy(max_attempts=3, base=0.02, cap=0.02)
 SECRET = "hunter2"  # noqa: S105 -- an example
 
 
+_LEFT_BEHIND: list[asyncio.Task[None]] = []
+
+
 class NotJson:
     """What cannot become JSON data."""
 
@@ -40,6 +46,30 @@ async def echo(text: str) -> str:
 def add(left: int, right: int = 1) -> int:
     """Add two numbers."""
     return left + right
+
+
+def _even(number: int) -> int:
+    if number % 2:
+        raise ValueError("it must be even")
+    return number
+
+
+@tool
+def halve(number: Annotated[int, AfterValidator(_even)]) -> int:
+    """Halve an even number."""
+    return number // 2
+
+
+@tool
+async def time_bomb() -> str:
+    """Leave a task behind that ends the program."""
+
+    async def leave_later() -> None:
+        """End the process a little later."""
+        sys.exit(3)
+
+    _LEFT_BEHIND.append(asyncio.create_task(leave_later()))
+    return "left"
 
 
 @tool
@@ -227,4 +257,6 @@ def _let_go(folder: str) -> bool:
 
 
 def _arrive(folder: str, ctx: ToolContext) -> None:
-    Path(folder, f"{ctx.call_id}.{ctx.attempt}").write_text(str(os.getpid()), encoding="utf-8")
+    written = Path(folder, f"{ctx.call_id}.{ctx.attempt}.part")
+    written.write_text(str(os.getpid()), encoding="utf-8")
+    written.rename(written.with_suffix(""))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import wait
 from dataclasses import dataclass
 from typing import Final
@@ -23,7 +23,15 @@ from celery.worker import state
 
 from toolferry import CallState, Lane
 from toolferry_ledger import AsyncLedger, Claim, Ledger, Ring
-from toolferry_worker.attempt import Attempt, Finished, begin, finish, give_back, pass_limit
+from toolferry_worker.attempt import (
+    Attempt,
+    Finished,
+    begin,
+    finish,
+    give_back,
+    pass_limit,
+    put_back,
+)
 from toolferry_worker.calling import call_async
 from toolferry_worker.events import tell_settled
 from toolferry_worker.loop_watch import LoopWatch
@@ -50,7 +58,7 @@ class _Run:
     """One handler at work."""
 
     attempt: Attempt
-    task: asyncio.Task[None]
+    task: asyncio.Task[None] | None
     #: Whether its end was told already: it is over its limit, or was given back.
     is_told: bool = False
 
@@ -75,8 +83,10 @@ class AsyncLane:
         self._slots = Slots(station.slots)
         self._reporter = Reporter(ledger)
         self._runs: set[_Run] = set()
+        self._is_over = False
         self._loop = asyncio.new_event_loop()
-        self._settler = Settler(AsyncLedger(station.settings), publisher.publish, self._on_settled)
+        self._results = AsyncLedger(station.settings)
+        self._settler = Settler(self._results, publisher.publish, self._on_settled)
         self._watch = LoopWatch(self._loop)
         self._thread = threading.Thread(target=self._live, name="loop", daemon=True)
 
@@ -99,16 +109,19 @@ class AsyncLane:
             self._claim(notices[:room])
             notices = notices[room:]
 
-    def drain(self, grace: float) -> None:
+    def drain(self, grace: float, stop_pool: Callable[[], None]) -> None:
         """Leave what runs `grace` seconds, give back what still runs, write all ends."""
         if not self._slots.wait_idle(grace):
             self._loop.call_soon_threadsafe(self._give_back_all)
             self._slots.wait_idle(LOOK_EVERY)
-        written = asyncio.run_coroutine_threadsafe(self._settler.wait_empty(), self._loop)
-        if not wait([written], STOP_PATIENCE).done:
+        closed = asyncio.run_coroutine_threadsafe(self._close(), self._loop)
+        if not wait([closed], STOP_PATIENCE).done:
             log.error("worker.left_unwritten")
         self._watch.stop()
         self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(LOOK_EVERY)
+        if not self._thread.is_alive():  # a handler may hold the loop for ever
+            self._loop.close()
 
     def _wait_for_room(self) -> int:
         while not _is_stopping():
@@ -145,6 +158,11 @@ class AsyncLane:
             else:
                 return
 
+    async def _close(self) -> None:
+        await self._settler.wait_empty()
+        self._keeper.cancel()
+        await self._results.aclose()
+
     def _begin(self, claims: Sequence[Claim]) -> None:
         for claim in claims:
             attempt = begin(claim, self._station, self._reporter)
@@ -155,17 +173,20 @@ class AsyncLane:
                 self._loop.create_task(self._call(attempt), name=attempt.spec.name)
 
     async def _call(self, attempt: Attempt) -> None:
-        task = asyncio.current_task()
-        assert task is not None  # noqa: S101 -- for the type checker: this runs as a task
-        run = _Run(attempt, task)
+        if self._is_over:
+            self._settler.put(put_back(attempt))
+        else:
+            await self._run(_Run(attempt, asyncio.current_task()))
+        self._slots.give()
+
+    async def _run(self, run: _Run) -> None:
         self._runs.add(run)
-        timer = self._loop.call_later(attempt.claim.limit, self._pass_limit, run)
-        end = await call_async(attempt)
+        timer = self._loop.call_later(run.attempt.claim.limit, self._pass_limit, run)
+        end = await call_async(run.attempt)
         timer.cancel()
         self._runs.discard(run)
         if not run.is_told:
-            self._settler.put(finish(attempt, end))
-        self._slots.give()
+            self._settler.put(finish(run.attempt, end))
 
     def _pass_limit(self, run: _Run) -> None:
         self._stop(run, pass_limit(run.attempt))
@@ -177,13 +198,15 @@ class AsyncLane:
             log.warning("attempt.stuck", call_id=spec.call_id, tool=spec.name, stuck=self.stuck)
 
     def _give_back_all(self) -> None:
+        self._is_over = True
         for run in list(self._runs):
             if not run.is_told:
                 self._stop(run, give_back(run.attempt))
 
     def _stop(self, run: _Run, finished: Finished) -> None:
         run.is_told = True
-        run.task.cancel()
+        if run.task:
+            run.task.cancel()
         self._settler.put(finished)
 
     def _on_settled(self, finished: Finished, accepted: bool) -> None:  # noqa: FBT001 -- a fact

@@ -119,8 +119,15 @@ def pass_limit(attempt: Attempt) -> Finished:
     return finish(attempt, limit_end(attempt.spec, attempt.claim.limit))
 
 
+def put_back(attempt: Attempt) -> Finished:
+    """End an attempt whose handler was not called because the worker shuts down."""
+    claim = attempt.claim
+    settlement = Settlement(claim.call_key, claim.fence, CallState.QUEUED)
+    return _finished(claim, attempt.spec, settlement)
+
+
 def give_back(attempt: Attempt) -> Finished:
-    """End an attempt that is stopped because the worker shuts down."""
+    """End an attempt whose handler is stopped because the worker shuts down."""
     elapsed = attempt.elapsed
     now = attempt.claim.started_at + elapsed
     settlement = judge_stopped(attempt.spec, attempt.claim, now)

@@ -60,9 +60,10 @@ class Child:
     def _claim(self, notice: tuple[str, int]) -> None:
         owner = self._station.owner
         reply = claim_persistently(self._ledger, owner, Lane.PROCESS, [notice], never)
+        # Before the handler runs: others can take these meanwhile.
+        self._bell.ring(reply.rings)
         for claim in reply.claims:
             self._settle(self._attempt(claim))
-        self._bell.ring(reply.rings)
 
     def _attempt(self, claim: Claim) -> Finished:
         self._seat.call(claim.limit)

@@ -24,10 +24,11 @@ def command(lane: Lane, *, tools: str, concurrency: int | None = None) -> list[s
         tools: The modules that define its tools, separated by commas.
         concurrency: How many calls at once; the lane's default when not given.
 
-    >>> command(Lane.ASYNC, tools="mytools")[4:]
-    ['toolferry_worker', 'worker', '--pool', 'solo', '--tools', 'mytools']
+    >>> command(Lane.ASYNC, tools="shop.tools")[-7:]
+    ['worker', '--hostname', 'async@%h', '--pool', 'solo', '--tools', 'shop.tools']
     """
-    arguments = ["worker", "--pool", POOLS[lane], "--tools", tools]
+    arguments = ["worker", "--hostname", f"{lane.value}@%h", "--pool", POOLS[lane]]
+    arguments += ["--tools", tools]
     if concurrency is not None:
         arguments += ["--concurrency", str(concurrency)]
     return [sys.executable, "-m", "celery", "--quiet", "-A", "toolferry_worker", *arguments]

@@ -7,7 +7,8 @@ a child's place goes through the outbox.
 
 from __future__ import annotations
 
-import time
+import threading
+from collections.abc import Callable
 from typing import Any, Final
 
 from celery.signals import worker_process_init
@@ -27,7 +28,7 @@ from toolferry_worker.task import AttemptTask
 from toolferry_worker.verdicts import judge_killed, judge_lost, judge_stopped
 from toolferry_worker.watchdog import Watchdog, has_ended, kill_group
 
-#: Seconds between two looks at the children while the worker waits for them.
+#: Seconds between two looks at the children once they have to end.
 LOOK_EVERY: Final = 0.05
 #: Rows of the board at the least: with remote control on, people may add children.
 _ROOM: Final = 32
@@ -69,14 +70,18 @@ class ProcessLane:
         self._outbox.start()
         self._watchdog.start()
 
-    def drain(self, grace: float) -> None:
-        """Leave what runs `grace` seconds, then kill and give back what still runs."""
-        until = time.monotonic() + grace
-        while (busy := self._busy()) and time.monotonic() < until:
-            time.sleep(LOOK_EVERY)
-        for row in busy:
-            kill_group(row.pid)
-            self._judge(row.fence, _stopped)
+    def drain(self, grace: float, stop_pool: Callable[[], None]) -> None:
+        """Leave what runs `grace` seconds, then give it back and kill it.
+
+        Limits are kept until the last child has gone: one may begin with a call that Celery had
+        handed to it before it stopped taking.
+        """
+        gone = threading.Event()
+        impatience = threading.Thread(target=self._end_after, args=(grace, gone), daemon=True)
+        impatience.start()
+        stop_pool()
+        gone.set()
+        impatience.join()
         self._watchdog.stop()
         self._outbox.stop()
 
@@ -91,8 +96,19 @@ class ProcessLane:
     def _enter_child(self, **_: Any) -> None:
         self._task.runner = become_child(self._station, self._board)
 
-    def _busy(self) -> list[Row]:
-        return [row for row in self._board.rows() if row.fence and not has_ended(row.pid)]
+    def _end_after(self, grace: float, gone: threading.Event) -> None:
+        patience = grace
+        while not gone.wait(patience):
+            patience = LOOK_EVERY
+            for row in self._board.rows():
+                if row.fence and not has_ended(row.pid):
+                    self._end(row)
+
+    def _end(self, row: Row) -> None:
+        # From here on the watchdog must not take the child for one that died by itself.
+        self._board.seat(row.index).leave()
+        self._judge(row.fence, _stopped)
+        kill_group(row.pid)
 
     def _on_killed(self, fence: int) -> None:
         self._judge(fence, judge_killed)

@@ -55,5 +55,5 @@ class AttemptRequest(Request):
         state.task_ready(self)
         self._already_cancelled = True
         if self.time_start:
-            kill_group(int(self.worker_pid or 0))
             self._parent.stopped(*self.notice)
+            kill_group(int(self.worker_pid or 0))

@@ -63,15 +63,15 @@ class Services(bootsteps.StartStopStep):
 
     def stop(self, worker: Worker) -> None:
         """Drain: see above."""
-        self._end(drain_grace())
+        self._end(worker.pool, drain_grace())
 
     def terminate(self, worker: Worker) -> None:
         """Drain without grace."""
-        self._end(0.0)
+        self._end(worker.pool, 0.0)
 
-    def _end(self, grace: float) -> None:
+    def _end(self, pool: Any, grace: float) -> None:
         log.info("worker.draining", owner=self._station.owner, grace_seconds=grace)
-        self._lane.drain(grace)
+        self._lane.drain(grace, pool.stop)
         self._reaper.stop()
         self._publisher.stop(PUBLISH_PATIENCE)
         self._lease.stop()

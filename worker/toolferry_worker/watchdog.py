@@ -81,9 +81,9 @@ class Watchdog:
             row: What the child does.
             now: This machine's monotonic clock, in seconds.
         """
-        if row.retry_due > now and self._retries.get(row.index) != row.retry_due:
+        if row.retry_due != self._retries.get(row.index, 0.0):
             self._retries[row.index] = row.retry_due
-            self._on_retry(row.retry_due - now)
+            self._on_retry(max(0.0, row.retry_due - now))
         if row.fence and has_ended(row.pid):
             self._bury(row)
         elif row.started:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Annotated
 
@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from toolferry import load_tools
+from toolferry import CallState, load_tools
 from toolferry_console.following import Follower
 from toolferry_console.local import local_workers
 from toolferry_console.options import Json, Tools
@@ -19,7 +19,7 @@ from toolferry_console.printing import err, out, print_json
 from toolferry_console.reading import STDIN, read_context, read_json
 from toolferry_console.report import Report, TurnState
 from toolferry_console.signals import terminate_as_interrupt
-from toolferry_console.tables import calls_table, tally
+from toolferry_console.tables import CallRow, calls_table, tally
 from toolferry_console.views import LineView, LiveView, View
 from toolferry_dispatcher import Dispatcher, TurnHandle
 from toolferry_ledger import Ledger, Settings, load_settings
@@ -47,7 +47,7 @@ def run(
         follower = Follower(handle, ledger, registry.names())
         with _workers_for(handle, settings, tools) as check, _view(json) as view:
             follower.follow(view, timeout, check)
-        report = report_of(handle)
+        report = report_of(handle, follower.rows())
         if json:
             print_json(report.to_json())
         else:
@@ -55,8 +55,13 @@ def run(
     return report.exit_code
 
 
-def report_of(handle: TurnHandle) -> Report:
-    """Say what has become of a turn so far."""
+def report_of(handle: TurnHandle, rows: Sequence[CallRow]) -> Report:
+    """Say what has become of a turn so far.
+
+    Args:
+        handle: The turn.
+        rows: Its calls as they stand.
+    """
     known = handle.read_ended()
     done = len(known) == len(handle.meta.calls)
     return Report(
@@ -64,6 +69,7 @@ def report_of(handle: TurnHandle) -> Report:
         state=TurnState(handle.state),
         results=[known[at] for at in sorted(known)],
         messages=handle.write_messages() if done else [],
+        approvals_pending=any(row.state == CallState.AWAITING_APPROVAL for row in rows),
     )
 
 
