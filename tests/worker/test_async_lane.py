@@ -1,0 +1,77 @@
+"""The async lane on its own, over a real ledger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.worker.caller import Caller, wait_running
+from toolferry import CallState
+from toolferry_ledger import Bell, Reaper
+from toolferry_worker.async_lane import AsyncLane
+from toolferry_worker.publisher import Publisher
+from toolferry_worker.reaping import ReaperThread
+from toolferry_worker.station import Station
+
+
+@pytest.fixture
+def lane(station: Station, caller: Caller) -> AsyncLane:
+    """Run an async lane in this process; the test drains it."""
+    bell = Bell(station.settings)
+    reaper = ReaperThread(Reaper(caller.ledger, bell, station.signer))
+    lane = AsyncLane(station, caller.ledger, Publisher(bell), reaper)
+    lane.start()
+    return lane
+
+
+def drain(lane: AsyncLane) -> None:
+    """Drain a lane without grace."""
+    lane.drain(0.0, lambda: None)
+
+
+def notice_of(caller: Caller, turn_id: str, index: int = 0) -> tuple[str, int]:
+    """Give the notice of a call that was submitted."""
+    found = caller.ledger.inspect_call(f"{turn_id}:{index}")
+    assert found is not None
+    return found.call_key, found.fence
+
+
+def test_a_batch_is_claimed_at_once_and_each_call_ends_on_its_own(
+    lane: AsyncLane, caller: Caller
+) -> None:
+    """The main thread is free again before the calls have ended."""
+    turn_id = caller.submit(("echo", {"text": "a"}), ("echo", {"text": "b"}))
+
+    lane.take([notice_of(caller, turn_id, index) for index in range(2)])
+
+    assert [result.content for result in caller.wait(turn_id, 2)] == ["a", "b"]
+    drain(lane)
+
+
+def test_a_notice_that_came_twice_runs_its_call_once(
+    lane: AsyncLane, caller: Caller, folder: str
+) -> None:
+    """Only the first claim gets it."""
+    turn_id = caller.submit(("held_loop", {"folder": folder}))
+    notice = notice_of(caller, turn_id)
+
+    lane.take([notice])
+    lane.take([notice])
+    wait_running(folder, "c0.1")
+    Path(folder, "go").touch()
+
+    assert caller.wait(turn_id, 1)[0].attempts == 1
+    drain(lane)
+
+
+def test_a_call_that_has_hardly_begun_is_put_back(
+    lane: AsyncLane, caller: Caller, folder: str
+) -> None:
+    """Taken a moment before the worker stops, it waits for another worker."""
+    turn_id = caller.submit(("held_loop", {"folder": folder}))
+
+    lane.take([notice_of(caller, turn_id)])
+    drain(lane)
+
+    assert caller.state(turn_id, 0) is CallState.QUEUED
