@@ -67,7 +67,7 @@ class Started:
 
 @contextmanager
 def started(*arguments: str, cwd: Path, environ: Mapping[str, str]) -> Iterator[Started]:
-    """Run a `toolferry` command beside the test; kill it at the end if it still runs."""
+    """Run a `toolferry` command beside the test; end it after the test if it still runs."""
     command = [sys.executable, "-m", "toolferry_console.main", *arguments]
     pipe = subprocess.PIPE
     with subprocess.Popen(
@@ -76,4 +76,8 @@ def started(*arguments: str, cwd: Path, environ: Mapping[str, str]) -> Iterator[
         try:
             yield Started(process)
         finally:
-            process.kill()
+            process.terminate()
+            try:
+                process.wait(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,16 @@ def wait_until(holds: Callable[[], bool]) -> None:
             return
         time.sleep(0.05)
     pytest.fail("it never came to hold")
+
+
+@contextmanager
+def member_of(folder: Path) -> Iterator[str]:
+    """Use the embedded server of a folder for a while; give its URL."""
+    member = Membership(folder / ".toolferry")
+    try:
+        yield member.join().url
+    finally:
+        member.leave()
 
 
 def server_process(client: redis.Redis) -> int | None:
@@ -139,14 +150,12 @@ def test_up_starts_a_killed_server_again(
     with started("up", "--tools", tools, cwd=tmp_path, environ=environ) as up:
         up.ear.wait_for("worker.ready")
         up.ear.wait_for("worker.ready")
-        member = Membership(tmp_path / ".toolferry")
-        with redis.Redis.from_url(member.join().url) as client:
+        with member_of(tmp_path) as url, redis.Redis.from_url(url) as client:
             killed = client.info()["process_id"]
 
             os.kill(killed, signal.SIGKILL)
 
             wait_until(lambda: server_process(client) not in {None, killed})
-        member.leave()
         response = written(tmp_path, calling(("add", {"a": 1, "b": 2})))
         with started("run", response, "--tools", tools, cwd=tmp_path, environ=environ) as ran:
             ran.ear.wait_for("complete, 1 call, 1 succeeded")
