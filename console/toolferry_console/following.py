@@ -50,7 +50,7 @@ class Follower:
             if done or left <= 0:
                 return
             check()
-            self._handle.watch.wait_news(set(self._told), min(LOOK_EVERY, left))
+            self._handle.wait_news(set(self._told), min(LOOK_EVERY, left))
 
     def rows(self) -> list[CallRow]:
         """Give every call of the turn as a row, in the model's order."""

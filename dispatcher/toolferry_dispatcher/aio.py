@@ -88,6 +88,7 @@ class AsyncTurn(GatheredTurn):
                 loop.call_soon_threadsafe(changed.set)
 
         self.watch.listen(tell)
+        self._inbox.attend()
         try:
             async with asyncio.timeout(patience):
                 while not reached():

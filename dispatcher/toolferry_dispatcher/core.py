@@ -37,6 +37,7 @@ class OpenTurn:
 
     meta: TurnMeta
     watch: Watch
+    inbox: Inbox
     #: The results that are known already, by position.
     known: dict[int, ToolResult]
 
@@ -71,7 +72,7 @@ class Core:
         watch = Watch(meta.turn_id)
         watch.expect({at: call.lane for at, call in enumerate(meta.calls)})
         if not prepared.admitted:
-            return OpenTurn(meta, watch, {})
+            return OpenTurn(meta, watch, self.inbox, {})
         return self._submit(prepared, self.inbox.follow(watch))
 
     def attach(self, turn_id: str) -> OpenTurn:
@@ -89,7 +90,7 @@ class Core:
         meta = TurnMeta.from_bytes(turn_id, record.meta)
         watch.expect({at: call.lane for at, call in enumerate(meta.calls)})
         watch.note(record.results)
-        return OpenTurn(meta, watch, read_results(meta, record.results))
+        return OpenTurn(meta, watch, self.inbox, read_results(meta, record.results))
 
     def close(self) -> None:
         """Let go of the server; turns go on in the ledger and can be attached to."""
@@ -110,7 +111,7 @@ class Core:
         for one in prepared.admitted:
             _log_refused(meta.turn_id, one)
         log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
-        return OpenTurn(meta, watch, refused)
+        return OpenTurn(meta, watch, self.inbox, refused)
 
     def _write(self, prepared: Prepared) -> SubmitReply | None:
         turn_id = prepared.meta.turn_id

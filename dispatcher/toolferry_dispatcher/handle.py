@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from toolferry import ResultFormat, ResultTimedOut, ToolResult, render
@@ -28,6 +29,7 @@ class GatheredTurn:
     def __init__(self, turn: OpenTurn, ledger: Ledger) -> None:
         self.meta = turn.meta
         self.watch = turn.watch
+        self._inbox = turn.inbox
         self._known = turn.known
         self._ledger = ledger
         self._give_up_at = (
@@ -115,8 +117,12 @@ class TurnHandle(GatheredTurn):
         Raises:
             ResultTimedOut: Some calls are still open; they go on, and can be gathered later.
         """
-        self.watch.wait_done(self.patience(timeout))
+        self._inbox.wait(self.watch, lambda: self.watch.done, self.patience(timeout))
         return self.in_order()
+
+    def wait_news(self, seen: AbstractSet[int], patience: float) -> None:
+        """Wait until a call has ended whose position was not seen, or for so many seconds."""
+        self._inbox.wait(self.watch, lambda: bool(self.watch.ended - seen), patience)
 
     def __iter__(self) -> Iterator[ToolResult]:
         """Give each result as its call ends, in the order of the ends.
@@ -126,7 +132,7 @@ class TurnHandle(GatheredTurn):
         """
         seen: set[int] = set()
         while len(seen) < len(self.meta.calls):
-            self.watch.wait_news(seen, self.patience(None))
+            self.wait_news(seen, self.patience(None))
             fresh = self.watch.ended - seen
             known = self.read_ended()
             if not fresh or not fresh <= known.keys():
@@ -144,7 +150,7 @@ class TurnHandle(GatheredTurn):
         Raises:
             ResultTimedOut: Some calls are still open.
         """
-        self.watch.wait_done(self.patience(timeout))
+        self._inbox.wait(self.watch, lambda: self.watch.done, self.patience(timeout))
         return self.write_messages()
 
 

@@ -1,10 +1,12 @@
-"""The inbox: one thread and one stream per dispatcher tell it of every call that ended.
+"""The inbox: one stream tells a dispatcher of every call that ended.
 
-1. While some turn is open, the thread waits on the stream and passes each end to its turn's watch.
-2. It never relies on the stream alone: a turn that was silent for 5 s is read from the ledger.
-3. Every 2 s it runs the reaper, so that deadlines hold even when no worker is alive, and it looks
-   whether each lane with open calls has a worker.
-4. When the server is away it tries again until the server is back; nothing is lost meanwhile.
+1. One thread at a time reads the stream and passes each end to its turn's watch. A thread that
+   waits for a turn reads itself when nobody else does: waking another thread for each answer costs
+   a fifth of a single call's time.
+2. A thread of the inbox's own reads when nobody waits that way: for coroutines, and after 1 s for
+   turns that nobody waits for.
+3. The stream is never relied on alone: that thread also does the rounds, see `rounds`.
+4. When the server is away everybody tries again until it is back; nothing is lost meanwhile.
 """
 
 from __future__ import annotations
@@ -12,11 +14,12 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
 from toolferry import LedgerUnavailable, split_call_key
+from toolferry_dispatcher.rounds import Rounds
 from toolferry_dispatcher.watch import Watch
 from toolferry_ledger import Ledger, Reaper, get_log
 
@@ -24,18 +27,14 @@ log = get_log(__name__)
 
 #: Seconds that one read of the stream waits at the most.
 READ_PATIENCE: Final = 1.0
-#: Seconds of silence after which a turn is read from the ledger.
-SILENCE: Final = 5.0
-#: Seconds of waiting after which a lane without workers is told.
-UNSERVED_AFTER: Final = 3.0
-#: Seconds for which it goes on reading after the last turn, so that the next one need not wake it.
-LINGER: Final = 5.0
+#: Seconds for which the inbox's own thread goes on reading for coroutines after it was asked to.
+ATTEND_FOR: Final = 5.0
 #: Seconds between two tries while the server is away.
 PAUSE: Final = 0.5
 
 
 class Inbox:
-    """Tells the turns of one dispatcher what has ended. Starts its thread when it is first needed.
+    """Tells the turns of one dispatcher what has ended. Thread-safe.
 
     Args:
         name: The stream's name, unique to this dispatcher.
@@ -46,14 +45,14 @@ class Inbox:
     def __init__(self, name: str, ledger: Ledger, reaper: Reaper) -> None:
         self.name = name
         self._ledger = ledger
-        self._reaper = reaper
+        self._rounds = Rounds(name, ledger, reaper)
         self._watches: weakref.WeakValueDictionary[str, Watch] = weakref.WeakValueDictionary()
-        self._wanted = threading.Condition()
+        self._wanted = threading.Condition(threading.RLock())
+        self._reading = threading.Lock()
         self._closed = False
         self._thread: threading.Thread | None = None
         self._position = "0"
-        self._next_round = 0.0
-        self._idle_at = 0.0
+        self._attended_until = 0.0
 
     def follow(self, watch: Watch) -> Watch:
         """Have a turn told of its ends, for as long as somebody holds the watch.
@@ -67,8 +66,32 @@ class Inbox:
                     target=self._run, name="toolferry-inbox", daemon=True
                 )
                 self._thread.start()
-            self._wanted.notify()
         return known
+
+    def attend(self) -> None:
+        """Have the inbox's own thread read now; for those who cannot read themselves."""
+        with self._wanted:
+            self._attended_until = time.monotonic() + ATTEND_FOR
+            self._wanted.notify()
+
+    def wait(self, watch: Watch, reached: Callable[[], bool], patience: float) -> None:
+        """Wait in this thread until a state of a watch is reached, or for so many seconds.
+
+        Args:
+            watch: Of a turn that is followed.
+            reached: Asked again at every change of the watch.
+            patience: Seconds, 0 or more.
+        """
+        give_up_at = time.monotonic() + patience
+        while not reached() and (left := give_up_at - time.monotonic()) > 0:
+            if not self._reading.acquire(blocking=False):
+                watch.wait(reached, left)
+                continue
+            try:
+                self._read(min(left, READ_PATIENCE))
+            finally:
+                self._reading.release()
+        self._hand_over()
 
     def close(self) -> None:
         """Stop the thread; turns stay in the ledger."""
@@ -80,30 +103,49 @@ class Inbox:
                 self._ledger.wake_inbox(self.name)
             self._thread.join(timeout=2 * READ_PATIENCE)
 
-    def _run(self) -> None:
-        while (watches := self._wait_for_work()) is not None:
-            try:
-                self._position, ends = self._ledger.read_inbox(
-                    self.name, self._position, READ_PATIENCE
-                )
-                self._pass_on(ends)
-                self._do_rounds(watches)
-            except LedgerUnavailable as error:
-                self._complain(watches, str(error))
-            except Exception as error:  # noqa: BLE001 -- everybody who waits would wait in vain
-                self._complain(watches, f"reading failed with {type(error).__name__}: {error}")
-
-    def _wait_for_work(self) -> list[Watch] | None:
-        """Give the open turns, waiting while there are none for long; None when it has to stop."""
+    def _open_watches(self) -> list[Watch]:
         with self._wanted:
-            while not self._closed:
-                watches = [watch for watch in self._watches.values() if not watch.done]
-                if watches:
-                    self._idle_at = time.monotonic() + LINGER
-                if watches or time.monotonic() < self._idle_at:
-                    return watches
+            return [watch for watch in self._watches.values() if not watch.done]
+
+    def _hand_over(self) -> None:
+        """Let the inbox's own thread read on for others who wait."""
+        if self._open_watches():
+            self.attend()
+
+    def _run(self) -> None:
+        while self._wait_for_work():
+            # While somebody else reads, only the rounds are left to do.
+            if self._reading.acquire(timeout=READ_PATIENCE):
+                try:
+                    if self._is_wanted():
+                        self._read(READ_PATIENCE)
+                finally:
+                    self._reading.release()
+            self._do_rounds()
+
+    def _wait_for_work(self) -> bool:
+        """Wait until reading is asked for, or for a second; False when it is time to stop."""
+        with self._wanted:
+            if not self._closed and not self._is_attended():
                 self._wanted.wait(READ_PATIENCE)
-        return None
+            return not self._closed
+
+    def _is_attended(self) -> bool:
+        if time.monotonic() < self._attended_until:
+            return True
+        return any(watch.is_awaited for watch in self._open_watches())
+
+    def _is_wanted(self) -> bool:
+        return self._is_attended() or bool(self._open_watches())
+
+    def _read(self, patience: float) -> None:
+        try:
+            self._position, ends = self._ledger.read_inbox(self.name, self._position, patience)
+            self._pass_on(ends)
+        except LedgerUnavailable as error:
+            self._complain(str(error))
+        except Exception as error:  # noqa: BLE001 -- everybody who waits would wait in vain
+            self._complain(f"reading failed with {type(error).__name__}: {error}")
 
     def _pass_on(self, ends: Mapping[str, bytes | None]) -> None:
         turns: dict[str, dict[int, bytes | None]] = {}
@@ -115,35 +157,16 @@ class Inbox:
             if watch is not None:
                 watch.note(told)
 
-    def _do_rounds(self, watches: Sequence[Watch]) -> None:
-        now = time.monotonic()
-        if now < self._next_round or not watches:
-            return
-        self._next_round = now + self._reaper.tick()
-        waiting = [watch for watch in watches if not watch.done]
-        for watch in waiting:
-            if now - watch.heard_at > SILENCE:
-                self._read_again(watch)
-        self._tell_unserved([w for w in waiting if now - w.heard_at >= UNSERVED_AFTER])
+    def _do_rounds(self) -> None:
+        watches: Sequence[Watch] = self._open_watches()
+        try:
+            self._rounds.do(watches)
+        except LedgerUnavailable as error:
+            self._complain(str(error))
 
-    def _read_again(self, watch: Watch) -> None:
-        record = self._ledger.attach(watch.turn_id, self.name)
-        if record is None:
-            watch.warn(f"The server no longer knows turn {watch.turn_id}; its data was lost.")
-        else:
-            watch.note(record.results)
-
-    def _tell_unserved(self, watches: list[Watch]) -> None:
-        if not watches:
-            return
-        served = self._ledger.served_lanes()
-        for watch in watches:
-            for lane in watch.open_lanes - served:
-                watch.warn(f"No worker is alive for the {lane.value} lane; calls wait for one.")
-
-    def _complain(self, watches: Iterable[Watch], reason: str) -> None:
+    def _complain(self, reason: str) -> None:
         log.warning("ledger.unavailable", reason=reason)
-        for watch in watches:
+        for watch in self._open_watches():
             watch.warn(f"{reason}; still trying.")
         with self._wanted:
             self._wanted.wait(PAUSE)

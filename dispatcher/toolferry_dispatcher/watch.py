@@ -22,14 +22,21 @@ class Watch:
         self.heard_at = time.monotonic()
         self._lanes: Mapping[int, Lane] | None = None
         self._ended: dict[int, bytes | None] = {}
-        self._changed = threading.Condition()
+        # Reentrant: a state that is waited for is asked for while the watch is held.
+        self._changed = threading.Condition(threading.RLock())
         self._listeners: list[Callable[[], None]] = []
+        self._waiting = 0
         self._warnings: list[str] = []
 
     @property
     def done(self) -> bool:
         """Whether every call has ended; False while the calls are not known yet."""
         return self._lanes is not None and len(self._ended) >= len(self._lanes)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits who does not read the inbox: a listener, or another thread."""
+        return bool(self._listeners) or self._waiting > 0
 
     @property
     def ended(self) -> frozenset[int]:
@@ -87,17 +94,12 @@ class Watch:
         with self._changed:
             self._listeners.remove(listener)
 
-    def wait_news(self, seen: set[int], patience: float) -> bool:
-        """Wait until a call has ended that was not seen, or all have; False after patience."""
+    def wait(self, reached: Callable[[], bool], patience: float) -> None:
+        """Wait for others to tell that a state is reached, or for so many seconds."""
         with self._changed:
-            return self._changed.wait_for(
-                lambda: self.done or bool(self._ended.keys() - seen), patience
-            )
-
-    def wait_done(self, patience: float) -> bool:
-        """Wait until every call has ended; False when the patience of so many seconds ends."""
-        with self._changed:
-            return self._changed.wait_for(lambda: self.done, patience)
+            self._waiting += 1
+            self._changed.wait_for(reached, patience)
+            self._waiting -= 1
 
     def _tell(self) -> None:
         self._changed.notify_all()
