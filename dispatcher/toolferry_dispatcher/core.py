@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from toolferry import CallRejected, LedgerUnavailable, Registry, ToolResult, TurnUnknown
 from toolferry_dispatcher.admission import Admitted, digest_of, submissions
 from toolferry_dispatcher.inbox import Inbox
-from toolferry_dispatcher.meta import TurnMeta
+from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.watch import Watch
 from toolferry_ledger import (
@@ -21,7 +21,7 @@ from toolferry_ledger import (
     Signer,
     SubmitReply,
     get_log,
-    read_result,
+    read_json,
 )
 
 log = get_log(__name__)
@@ -150,10 +150,11 @@ class _ServerClock:
 
 def read_results(meta: TurnMeta, texts: Mapping[int, bytes]) -> dict[int, ToolResult]:
     """Read results, each under the call id and the name that the dispatcher itself knows."""
-    return {
-        at: replace(read_result(text), call_id=meta.calls[at].call_id, name=meta.calls[at].name)
-        for at, text in texts.items()
-    }
+    return {at: _read_result(meta.calls[at], text) for at, text in texts.items()}
+
+
+def _read_result(call: CallMeta, text: bytes) -> ToolResult:
+    return ToolResult.from_json({**read_json(text), "call_id": call.call_id, "name": call.name})
 
 
 def _log_refused(turn_id: str, admitted: Admitted) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from toolferry import SCHEMA_VERSION, Lane
+from toolferry_ledger import read_json, write_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class TurnMeta:
 
     def to_bytes(self) -> bytes:
         """Give the JSON text that the ledger keeps."""
-        return json.dumps(
+        return write_json(
             {
                 "schema_version": SCHEMA_VERSION,
                 "provider": self.provider,
@@ -51,14 +51,13 @@ class TurnMeta:
                 "calls": [[c.call_id, c.name, c.format, c.lane, c.deadline] for c in self.calls],
                 "conversation_id": self.conversation_id,
                 "labels": dict(self.labels),
-            },
-            separators=(",", ":"),
-        ).encode()
+            }
+        )
 
     @classmethod
     def from_bytes(cls, turn_id: str, text: bytes) -> TurnMeta:
         """Read the JSON text."""
-        data = json.loads(text)
+        data = read_json(text)
         calls = tuple(
             CallMeta(call_id, name, form, Lane(lane), deadline)
             for call_id, name, form, lane, deadline in data["calls"]

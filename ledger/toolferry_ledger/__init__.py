@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
 from toolferry_ledger.bell import HARD_LIMIT_GRACE, TASK_NAME, TRANSPORT_OPTIONS, Bell
+from toolferry_ledger.connection import connect_alone
 from toolferry_ledger.endings import conclude, deadline_end, overdue_end, read_result, result_text
+from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.keys import KEPT, key_prefix, queue_name
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.logs import get_log
@@ -57,6 +59,7 @@ __all__ = [
     "Untrusted",
     "WorkerView",
     "conclude",
+    "connect_alone",
     "deadline_end",
     "distrust",
     "get_log",
@@ -65,6 +68,8 @@ __all__ = [
     "open_spec",
     "overdue_end",
     "queue_name",
+    "read_json",
     "read_result",
     "result_text",
+    "write_json",
 ]

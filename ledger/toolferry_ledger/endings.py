@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import random
 from typing import Final
 
 from toolferry import CallError, CallState, Effect, ErrorCode, Outcome, ToolResult
+from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Settlement, Suspect
 from toolferry_ledger.spec import Spec
 from toolferry_policies import Again, AttemptEnd, Ended, next_step
@@ -48,12 +48,12 @@ def conclude(
 
 def result_text(result: ToolResult) -> bytes:
     """Give the JSON text of a result as the ledger keeps it."""
-    return json.dumps(result.to_json(), separators=(",", ":")).encode()
+    return write_json(result.to_json())
 
 
 def read_result(text: bytes) -> ToolResult:
     """Read the JSON text of a result."""
-    return ToolResult.from_json(json.loads(text))
+    return ToolResult.from_json(read_json(text))
 
 
 def overdue_end(spec: Spec, suspect: Suspect) -> AttemptEnd:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
+
+import redis
+from redis.commands.core import Script
 
 from toolferry import Lane
 from toolferry_ledger import arguments, replies
-from toolferry_ledger.connection import connect, server_errors
+from toolferry_ledger.connection import connect_pooled, server_errors
 from toolferry_ledger.keys import key_prefix
 from toolferry_ledger.overview import Overview, read_overview
 from toolferry_ledger.records import (
@@ -41,16 +45,25 @@ class Ledger:
 
     Args:
         settings: Which server and which namespace.
+        connect: Makes the client when it is first needed.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self, settings: Settings, connect: Callable[[Settings], redis.Redis] = connect_pooled
+    ) -> None:
         self.settings = settings
-        self.client = connect(settings)
+        self._connect = connect
         self._prefix = key_prefix(settings.namespace)
-        self._scripts = {
-            name: self.client.register_script(script_source(name)) for name in SCRIPT_NAMES
-        }
         self._claim_ids = (f"{uuid.uuid4().hex[:12]}.{n}" for n in itertools.count())
+
+    @cached_property
+    def client(self) -> redis.Redis:
+        """The client that all methods use."""
+        return self._connect(self.settings)
+
+    @cached_property
+    def _scripts(self) -> dict[str, Script]:
+        return {name: self.client.register_script(script_source(name)) for name in SCRIPT_NAMES}
 
     def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
         with server_errors(self.settings):
@@ -222,4 +235,5 @@ class Ledger:
 
     def close(self) -> None:
         """Close the connections; the ledger itself stays."""
-        self.client.close()
+        if "client" in vars(self):
+            self.client.close()

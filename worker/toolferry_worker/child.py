@@ -21,7 +21,7 @@ from billiard.process import current_process
 from celery.exceptions import SoftTimeLimitExceeded
 
 from toolferry import CallState, Lane
-from toolferry_ledger import Bell, Claim, Ledger
+from toolferry_ledger import Bell, Claim, Ledger, connect_alone
 from toolferry_policies import AttemptEnd
 from toolferry_worker.attempt import Attempt, Finished, begin, finish
 from toolferry_worker.board import Board, Seat
@@ -45,7 +45,7 @@ class Child:
     def __init__(self, station: Station, seat: Seat) -> None:
         self._station = station
         self._seat = seat
-        self._ledger = Ledger(station.settings)
+        self._ledger = Ledger(station.settings, connect_alone)
         self._bell = Bell(station.settings)
         self._reporter = Reporter(self._ledger)
         self._is_calling = False

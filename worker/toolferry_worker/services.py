@@ -18,7 +18,7 @@ from celery.apps.worker import Worker
 from celery.signals import worker_ready
 
 from toolferry import Lane, LedgerUnavailable
-from toolferry_ledger import TASK_NAME, Bell, Ledger, Reaper
+from toolferry_ledger import TASK_NAME, Bell, Ledger, Reaper, connect_alone
 from toolferry_worker.async_lane import AsyncLane
 from toolferry_worker.capture import install_capture
 from toolferry_worker.configuration import drain_grace
@@ -44,7 +44,7 @@ class Services(bootsteps.StartStopStep):
         task: AttemptTask = worker.app.tasks[TASK_NAME]
         self._station = task.station
         settings = self._station.settings
-        self._ledger = Ledger(settings)
+        self._ledger = Ledger(settings, connect_alone)
         self._publisher = Publisher(Bell(settings))
         # The reaper blocks on its bell, so it has one of its own.
         self._reaper = ReaperThread(Reaper(self._ledger, Bell(settings), self._station.signer))

@@ -14,6 +14,20 @@ end
 
 local function whole(number) return string.format('%.0f', number) end
 
+-- Gathers members of a sorted set, to add many with one command.
+local function many(set)
+  local args = {}
+  local function flush()
+    if #args > 0 then redis.call('ZADD', set, unpack(args)) end
+    args = {}
+  end
+  local function add(score, member)
+    args[#args + 1], args[#args + 2] = score, member
+    if #args >= 1000 then flush() end
+  end
+  return {add = add, flush = flush}
+end
+
 -- Move a call from one state's index to another's.
 local function index_state(key, from, to, requested)
   redis.call('ZREM', P .. 'state:' .. from, key)
@@ -29,41 +43,48 @@ local function make_ready(key, lane, tenant, push)
   end
 end
 
--- Number a call for a notice; nil when it ended while it stood in line.
-local function number_notice(key, lane)
-  local state, tool, timeout, deadline =
-    unpack(redis.call('HMGET', call_of(key), 'state', 'tool', 'timeout', 'deadline'))
-  if state ~= 'queued' then return nil end
-  local fence = redis.call('INCR', P .. 'seq:' .. lane)
-  redis.call('HSET', call_of(key), 'fence', fence)
-  redis.call('ZADD', P .. 'rung:' .. lane, fence, key)
-  return fence, tool, math.max(1, math.min(tonumber(timeout), tonumber(deadline) - NOW))
+-- Take up to `count` calls out of line, one tenant after the other; a lone tenant's all at once.
+-- Calls that ended while they stood in line are passed over.
+local function next_in_line(lane, count)
+  local taken = {}
+  while #taken < count do
+    local lone = redis.call('LLEN', P .. 'tenants:' .. lane) == 1
+    local tenant = redis.call('LPOP', P .. 'tenants:' .. lane)
+    if not tenant then break end
+    local line = P .. 'ready:' .. lane .. ':' .. tenant
+    local keys = redis.call('LPOP', line, lone and count - #taken or 1)
+    if redis.call('EXISTS', line) == 1 then redis.call('RPUSH', P .. 'tenants:' .. lane, tenant) end
+    for _, key in ipairs(keys or {}) do
+      local call = redis.call('HMGET', call_of(key), 'state', 'tool', 'timeout', 'deadline')
+      if call[1] == 'queued' then taken[#taken + 1] = {key, call[2], call[3], call[4]} end
+    end
+  end
+  return taken
 end
 
--- The admission window: let the next calls of a lane out, one tenant after the other, until as many
--- notices as the window are out. It is filled up when half of it is free, so that notices are
--- published several at a time: a window of 4 with 2 slots still has one notice waiting for each.
+-- The admission window: let the next calls of a lane out until as many notices as the window are
+-- out. It is filled up when half of it is free, so that notices are published several at a time: a
+-- window of 4 with 2 slots still has one notice waiting for each.
 -- Appends key, fence, lane, tool, limit, peers for each.
 local function ring(lane, out)
   local window = tonumber(redis.call('GET', P .. 'window:' .. lane) or 4)
   local free = window - redis.call('ZCARD', P .. 'rung:' .. lane)
   if free < window / 2 then return end
-  local peers = nil
-  while free > 0 do
-    local tenant = redis.call('LPOP', P .. 'tenants:' .. lane)
-    if not tenant then return end
-    local line = P .. 'ready:' .. lane .. ':' .. tenant
-    local key = redis.call('LPOP', line)
-    if redis.call('EXISTS', line) == 1 then redis.call('RPUSH', P .. 'tenants:' .. lane, tenant) end
-    local fence, tool, limit = number_notice(key, lane)
-    if fence then
-      peers = peers or redis.call('HLEN', P .. 'slots:' .. lane)
-      local n = #out
-      out[n + 1], out[n + 2], out[n + 3] = key, fence, lane
-      out[n + 4], out[n + 5], out[n + 6] = tool, limit, peers
-      free = free - 1
-    end
+  local calls = next_in_line(lane, free)
+  if #calls == 0 then return end
+  local peers = redis.call('HLEN', P .. 'slots:' .. lane)
+  local fence = redis.call('INCRBY', P .. 'seq:' .. lane, #calls) - #calls
+  local rung = many(P .. 'rung:' .. lane)
+  for _, call in ipairs(calls) do
+    fence = fence + 1
+    redis.call('HSET', call_of(call[1]), 'fence', fence)
+    rung.add(fence, call[1])
+    local n = #out
+    out[n + 1], out[n + 2], out[n + 3], out[n + 4] = call[1], fence, lane, call[2]
+    out[n + 5] = math.max(1, math.min(tonumber(call[3]), tonumber(call[4]) - NOW))
+    out[n + 6] = peers
   end
+  rung.flush()
 end
 
 local function ring_all(lanes)

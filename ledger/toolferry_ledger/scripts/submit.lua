@@ -7,7 +7,13 @@ local turn = P .. 'turn:' .. turn_id
 local known = redis.call('HGET', turn, 'digest')
 if known then return {known == digest and 'attached' or 'conflict', whole(NOW), {}} end
 
-local lanes, successors, open = {}, {}, 0
+local lanes, tools, successors, open = {}, {}, {}, 0
+local sets = {}
+local function index(name, score, key)
+  sets[name] = sets[name] or many(P .. name)
+  sets[name].add(score, key)
+end
+
 local calls = (#ARGV - 4) / 10
 for i = 0, calls - 1 do
   local at = 4 + i * 10
@@ -29,16 +35,17 @@ for i = 0, calls - 1 do
     redis.call('HSET', call_of(key), 'spec', spec, 'sig', sig, 'lane', lane, 'tool', tool,
       'tenant', tenant, 'timeout', ARGV[at + 6], 'deadline', whole(deadline), 'state', state,
       'fence', 0, 'attempts', 0, 'requested', whole(NOW), 'pending', pending)
-    redis.call('ZADD', P .. 'timers', deadline, key)
-    redis.call('ZADD', P .. 'state:' .. state, NOW, key)
-    redis.call('ZADD', P .. 'lane:' .. lane, NOW, key)
-    redis.call('ZADD', P .. 'tool:' .. tool, NOW, key)
-    redis.call('SADD', P .. 'tools', tool)
+    index('timers', deadline, key)
+    index('state:' .. state, NOW, key)
+    index('lane:' .. lane, NOW, key)
+    index('tool:' .. tool, NOW, key)
     if state == 'queued' then make_ready(key, lane, tenant) end
-    lanes[lane] = true
+    lanes[lane], tools[tool] = true, true
     open = open + 1
   end
 end
+for _, set in pairs(sets) do set.flush() end
+for tool in pairs(tools) do redis.call('SADD', P .. 'tools', tool) end
 for before, list in pairs(successors) do
   redis.call('HSET', call_of(turn_id .. ':' .. before), 'next', list)
 end
