@@ -143,9 +143,12 @@ class ToolResult:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ToolResult:
         """Read the JSON form; unknown keys of a newer release are passed over."""
-        known = {k: v for k, v in data.items() if k in cls.__dataclass_fields__}
+        known = {key: data[key] for key in _FIELDS & data.keys()}
         error = known.get("error")
         known["error"] = None if error is None else CallError.from_json(error)
         known["outcome"] = Outcome(known["outcome"])
         known["effect"] = Effect(known["effect"])
         return cls(**known)
+
+
+_FIELDS: Final = frozenset(ToolResult.__dataclass_fields__)

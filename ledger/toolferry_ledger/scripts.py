@@ -33,7 +33,7 @@ def transition_table() -> str:
 
 
 def script_source(name: str) -> str:
-    """Assemble one script: its engine line if it has one, the tables, the common part, itself."""
+    """Assemble one script: its engine line if any, the tables if it asks, the common part, itself."""
     folder = files(__package__) / "scripts"
     body = (folder / f"{name}.lua").read_text(encoding="utf-8")
     shebang, rest = "", body
@@ -41,4 +41,5 @@ def script_source(name: str) -> str:
         shebang, _, rest = body.partition("\n")
         shebang += "\n"
     common = (folder / "common.lua").read_text(encoding="utf-8")
-    return shebang + transition_table() + common + rest
+    tables = transition_table() if "ALLOWED" in rest else ""
+    return shebang + tables + common + rest

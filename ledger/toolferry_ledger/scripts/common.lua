@@ -1,5 +1,6 @@
 -- What every script shares. `P` is the namespace's key prefix; times are whole milliseconds of the
--- server's clock. ALLOWED, the table of transitions, is put in front of this text by scripts.py.
+-- server's clock. ALLOWED and OPEN, the tables of transitions, are put in front of this text by
+-- scripts.py for the script that asks for them.
 local P = KEYS[1]
 local LEASE, GRACE, ENDED_TTL, INBOX_TTL = 6000, 2000, 86400000, 600000
 local clock = redis.call('TIME')
