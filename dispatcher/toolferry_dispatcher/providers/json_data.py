@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
+from pydantic_core import PydanticSerializationError, to_json
+
 from toolferry import ResponseMalformed
 
 
@@ -48,13 +50,20 @@ def sendable(data: dict[str, Any]) -> dict[str, Any]:
     >>> sendable({"score": float("-inf"), "text": "caf\u00e9 \ud83d!"})
     {'score': None, 'text': 'café �!'}
     """
-    try:
-        json.dumps(data, ensure_ascii=False, allow_nan=False).encode()
-    except ValueError:
+    if not _is_sendable(data):
         text = fold(json.dumps(data, ensure_ascii=False))
         mended: dict[str, Any] = json.loads(text, parse_constant=lambda _name: None)
         return mended
     return data
+
+
+def _is_sendable(data: dict[str, Any]) -> bool:
+    """Say whether nothing needs mending; a text that only looks like it does costs a mending."""
+    try:
+        text = to_json(data, inf_nan_mode="constants")
+    except PydanticSerializationError:
+        return False
+    return b"NaN" not in text and b"Infinity" not in text
 
 
 def fold(text: str) -> str:

@@ -15,18 +15,24 @@ end
 
 local function whole(number) return string.format('%.0f', number) end
 
--- Gathers members of a sorted set, to add many with one command.
-local function many(set)
-  local args = {}
+-- Gathers what is to be done to sets with the same command, to do it to many members at once.
+-- `put(set, …)` takes the arguments of one member; a set's members keep their order.
+local function gather(command)
+  local sets = {}
+  local function flush_one(set)
+    if #sets[set] > 0 then redis.call(command, P .. set, unpack(sets[set])) end
+    sets[set] = {}
+  end
+  local function put(set, ...)
+    local args = sets[set] or {}
+    sets[set] = args
+    for _, argument in ipairs({...}) do args[#args + 1] = argument end
+    if #args >= 1000 then flush_one(set) end
+  end
   local function flush()
-    if #args > 0 then redis.call('ZADD', set, unpack(args)) end
-    args = {}
+    for set in pairs(sets) do flush_one(set) end
   end
-  local function add(score, member)
-    args[#args + 1], args[#args + 2] = score, member
-    if #args >= 1000 then flush() end
-  end
-  return {add = add, flush = flush}
+  return put, flush
 end
 
 -- Move a call from one state's index to another's.
@@ -75,17 +81,17 @@ local function ring(lane, out)
   if #calls == 0 then return end
   local peers = redis.call('HLEN', P .. 'slots:' .. lane)
   local fence = redis.call('INCRBY', P .. 'seq:' .. lane, #calls) - #calls
-  local rung = many(P .. 'rung:' .. lane)
+  local put, flush = gather('ZADD')
   for _, call in ipairs(calls) do
     fence = fence + 1
     redis.call('HSET', call_of(call[1]), 'fence', fence)
-    rung.add(fence, call[1])
+    put('rung:' .. lane, fence, call[1])
     local n = #out
     out[n + 1], out[n + 2], out[n + 3], out[n + 4] = call[1], fence, lane, call[2]
     out[n + 5] = math.max(1, math.min(tonumber(call[3]), tonumber(call[4]) - NOW))
     out[n + 6] = peers
   end
-  rung.flush()
+  flush()
 end
 
 local function ring_all(lanes)

@@ -5,7 +5,9 @@
 -- gets the key and, when it is short, the result itself, which saves its reader a round trip.
 -- ARGV: for each: key, fence, state, result, delay
 local SHORT_RESULT = 2048
-local accepted, lanes, told, inboxes = {}, {}, {}, {}
+local accepted, lanes, told, inboxes, ended, totals = {}, {}, {}, {}, {}, {}
+local remove, flush_removed = gather('ZREM')
+local drop, flush_dropped = gather('SREM')
 
 local function inboxes_of(turn)
   inboxes[turn] = inboxes[turn] or redis.call('HGET', turn, 'inboxes') or ''
@@ -32,12 +34,13 @@ local function finish(key, state, result, call)
   redis.call('HSET', call_of(key), 'state', state, 'finished', whole(NOW))
   redis.call('PEXPIRE', call_of(key), ENDED_TTL)
   redis.call('HSET', turn, 'r:' .. index, result)
-  redis.call('ZREM', P .. 'timers', key)
-  redis.call('ZREM', P .. 'lane:' .. call[3], key)
-  redis.call('ZREM', P .. 'tool:' .. call[4], key)
-  index_state(key, call[1], nil)
-  redis.call('HINCRBY', P .. 'totals', state .. '|' .. call[3] .. '|' .. call[4], 1)
-  if redis.call('HINCRBY', turn, 'open', -1) == 0 then redis.call('PEXPIRE', turn, ENDED_TTL) end
+  remove('timers', key)
+  remove('lane:' .. call[3], key)
+  remove('tool:' .. call[4], key)
+  remove('state:' .. call[1], key)
+  ended[turn] = (ended[turn] or 0) + 1
+  local total = state .. '|' .. call[3] .. '|' .. call[4]
+  totals[total] = (totals[total] or 0) + 1
   for inbox in string.gmatch(inboxes_of(turn), '%S+') do
     local entry = told[inbox] or {}
     told[inbox] = entry
@@ -65,8 +68,8 @@ for at = 1, #ARGV, 5 do
     'owner', 'next', 'requested', 'deadline')
   local fits = call[1] and call[2] == fence and ALLOWED[call[1]][state]
   if fits then
-    if call[1] == 'running' then redis.call('SREM', P .. 'running:' .. call[6], key) end
-    if call[1] == 'queued' then redis.call('ZREM', P .. 'rung:' .. call[3], key) end
+    if call[1] == 'running' then drop('running:' .. call[6], key) end
+    if call[1] == 'queued' then remove('rung:' .. call[3], key) end
     if OPEN[state] then
       postpone(key, state, tonumber(ARGV[at + 4]), call)
     else
@@ -77,6 +80,12 @@ for at = 1, #ARGV, 5 do
   end
   accepted[#accepted + 1] = fits and 1 or 0
 end
+flush_removed()
+flush_dropped()
+for turn, count in pairs(ended) do
+  if redis.call('HINCRBY', turn, 'open', -count) == 0 then redis.call('PEXPIRE', turn, ENDED_TTL) end
+end
+for total, count in pairs(totals) do redis.call('HINCRBY', P .. 'totals', total, count) end
 for inbox, entry in pairs(told) do
   for from = 1, #entry, 1000 do
     local part = {unpack(entry, from, math.min(from + 999, #entry))}

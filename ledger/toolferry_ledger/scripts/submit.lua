@@ -8,12 +8,7 @@ local known = redis.call('HGET', turn, 'digest')
 if known then return {known == digest and 'attached' or 'conflict', whole(NOW), {}} end
 
 local lanes, tools, successors, open = {}, {}, {}, 0
-local sets = {}
-local function index(name, score, key)
-  sets[name] = sets[name] or many(P .. name)
-  sets[name].add(score, key)
-end
-
+local index, flush = gather('ZADD')
 local calls = (#ARGV - 4) / 10
 for i = 0, calls - 1 do
   local at = 4 + i * 10
@@ -44,7 +39,7 @@ for i = 0, calls - 1 do
     open = open + 1
   end
 end
-for _, set in pairs(sets) do set.flush() end
+flush()
 for tool in pairs(tools) do redis.call('SADD', P .. 'tools', tool) end
 for before, list in pairs(successors) do
   redis.call('HSET', call_of(turn_id .. ':' .. before), 'next', list)
