@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from toolferry import ToolferryError
+from toolferry_console.report import ExitCode
 
 #: What the program needs besides the base install, and the extra that brings it.
 _EXTRAS = {"typer": "cli", "rich": "cli", "celery": "worker"}
@@ -40,7 +41,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _refuse(sentence: str) -> int:
     print(f"toolferry: {' '.join(sentence.split())}", file=sys.stderr)  # noqa: T201 -- to people
-    return 2
+    return ExitCode.BAD_INPUT
 
 
 if __name__ == "__main__":

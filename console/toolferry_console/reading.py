@@ -1,4 +1,4 @@
-"""What a command is given to read: a response, a context, the modules that define tools."""
+"""What a command is given to read: a response and a context."""
 
 from __future__ import annotations
 

@@ -27,7 +27,6 @@ import inspect
 import ipaddress
 import json
 import math
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
@@ -44,10 +43,8 @@ from pydantic_core import to_jsonable_python
 from toolferry.codes import ErrorCode
 from toolferry.errors import ConversionFailed
 from toolferry.limits import MAX_DEPTH, MAX_RETURN_BYTES, MAX_RETURN_VALUES
-from toolferry.wording import path_text
+from toolferry.wording import clean_text, path_text
 
-#: Half of a character, which no UTF-8 text can hold.
-_HALF: Final = re.compile("[\ud800-\udfff]")
 #: Bits of an integer that Python still writes as digits.
 _MAX_BITS: Final = 14_000
 #: What is written as its own text.
@@ -90,15 +87,6 @@ def to_json_data(tool: str, value: Any) -> Any:
     except Exception as error:  # a returned object may raise anything when it is looked at
         reason = f"returned {named(value)} that cannot be read ({type(error).__name__})"
         raise ConversionFailed(tool, reason) from error
-
-
-def clean_text(text: str) -> str:
-    r"""Give a text that UTF-8 can hold: half characters become U+FFFD.
-
-    >>> clean_text("a\ud83d") == "a\ufffd"
-    True
-    """
-    return text if text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def named(value: Any) -> str:

@@ -11,8 +11,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -20,9 +18,7 @@ from typing import Any, Final
 from toolferry.codes import ErrorCode
 from toolferry.result import CallError, ToolResult
 from toolferry.states import Effect, Outcome, ResultFormat
-
-#: Half of a character, which no UTF-8 text can hold.
-_HALF: Final = re.compile("[\ud800-\udfff]")
+from toolferry.wording import clean_text, json_text
 
 #: What is said of a result that ended without success and says nothing itself.
 _UNSAID: Final[Mapping[Outcome, tuple[ErrorCode, str]]] = MappingProxyType(
@@ -51,8 +47,8 @@ def render(result: ToolResult, result_format: ResultFormat = ResultFormat.ENVELO
 
     The text is never empty and always valid Unicode.
     """
-    text = _plain(result) if result_format is ResultFormat.TEXT else _json(envelope(result))
-    return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
+    text = _plain(result) if result_format is ResultFormat.TEXT else json_text(envelope(result))
+    return clean_text(text)
 
 
 def _success(result: ToolResult) -> Iterator[tuple[str, Any]]:
@@ -90,7 +86,7 @@ def _plain(result: ToolResult) -> str:
         return f"{first}\n[{retry}; effect: {result.effect.value}]"
     content = result.content
     text = "[no content]" if content in (None, "") else content
-    lines = [text if isinstance(text, str) else _json(text), *_notes(result)]
+    lines = [text if isinstance(text, str) else json_text(text), *_notes(result)]
     return "\n".join(lines)
 
 
@@ -104,7 +100,3 @@ def _notes(result: ToolResult) -> Iterator[str]:
         yield f"[next_cursor: {result.next_cursor}]"
     if result.effect is not Effect.NONE:
         yield f"[effect: {result.effect.value}]"
-
-
-def _json(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

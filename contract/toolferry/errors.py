@@ -21,8 +21,6 @@ of Toolferry.
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolferry.codes import CODE_DEFAULTS, ErrorCode
 from toolferry.result import CallError, Fault
 from toolferry.states import Effect
@@ -279,8 +277,3 @@ class CancelCall(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-
-def describe(error: BaseException) -> dict[str, Any]:
-    """Give the keys under which an error is logged: its type and its sentence."""
-    return {"error_type": type(error).__name__, "error": str(error)}

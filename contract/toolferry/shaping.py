@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from dataclasses import replace
 from typing import Any, Final
 
 from toolferry.answer import Answer
-from toolferry.convert import clean_text, named, to_json_data
+from toolferry.convert import named, to_json_data
 from toolferry.errors import CancelCall, ConversionFailed, RetryCall, ToolError
 from toolferry.limits import MAX_RETURN_BYTES
 from toolferry.tool import Tool
+from toolferry.wording import clean_text, json_text
 
 #: Characters of a cursor or a source; they are no place for content.
 MAX_MARK: Final = 4_096
@@ -67,15 +67,6 @@ def json_size(data: Any) -> int:
     4
     """
     return len(json_text(data).encode())
-
-
-def json_text(data: Any) -> str:
-    """Write JSON data without blanks.
-
-    >>> json_text({"a": ["é", None]})
-    '{"a":["é",null]}'
-    """
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _adapted(tool: Tool, value: Any) -> Any:

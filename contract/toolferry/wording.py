@@ -12,6 +12,8 @@ MAX_GOT: Final = 80
 #: Characters of a path; nothing real comes near.
 MAX_PATH: Final = 240
 
+#: Half of a character, which no UTF-8 text can hold.
+_HALF: Final = re.compile("[\ud800-\udfff]")
 _NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
 _KINDS: Final = {
     bool: "boolean",
@@ -65,6 +67,24 @@ def value_text(value: Any, limit: int = MAX_GOT) -> str:
     except (TypeError, ValueError):
         return kind_of(value)
     return shortened(text, limit)
+
+
+def json_text(data: Any) -> str:
+    """Write JSON data whole, without blanks.
+
+    >>> json_text({"a": ["é", None]})
+    '{"a":["é",null]}'
+    """
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def clean_text(text: str) -> str:
+    r"""Give a text that UTF-8 can hold: half characters become U+FFFD.
+
+    >>> clean_text("a\ud83d") == "a\ufffd"
+    True
+    """
+    return text if text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def kind_of(value: Any) -> str:

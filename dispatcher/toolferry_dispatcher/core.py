@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from toolferry import CallRejected, LedgerUnavailable, Registry, ToolResult, TurnUnknown
+from toolferry import LedgerUnavailable, Registry, ToolferryError, ToolResult, TurnUnknown
 from toolferry_dispatcher.admission import Admitted, digest_of, submissions
 from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
@@ -27,8 +27,15 @@ from toolferry_ledger import (
 log = get_log(__name__)
 
 
-class TurnConflict(CallRejected):
+class TurnConflict(ToolferryError):
     """A turn id was used again for other calls."""
+
+    def __init__(self, turn_id: str) -> None:
+        super().__init__(turn_id)
+        self.turn_id = turn_id
+
+    def __str__(self) -> str:
+        return f"turn {self.turn_id}: this turn id stands for other calls already"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +109,7 @@ class Core:
         meta, refused = prepared.meta, prepared.refused
         reply = self._write(prepared)
         if reply is None:
-            raise TurnConflict(meta.turn_id, "this turn id stands for other calls already")
+            raise TurnConflict(meta.turn_id)
         if not reply.created:
             return self.attach(meta.turn_id)
         self._clock.set(reply.now)

@@ -5,13 +5,21 @@ from __future__ import annotations
 from toolferry_ledger.aio import AsyncLedger
 from toolferry_ledger.bell import HARD_LIMIT_GRACE, TASK_NAME, TRANSPORT_OPTIONS, Bell
 from toolferry_ledger.connection import connect_alone
-from toolferry_ledger.endings import conclude, deadline_end, overdue_end, read_result, result_text
+from toolferry_ledger.endings import (
+    conclude,
+    distrust,
+    limit_end,
+    lost_end,
+    overdue_end,
+    read_result,
+    result_text,
+)
 from toolferry_ledger.json_text import read_json, write_json
-from toolferry_ledger.keys import KEPT, key_prefix, queue_name
+from toolferry_ledger.keys import KEPT, queue_name
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.overview import Overview, StateView, WorkerView
-from toolferry_ledger.reaper import SWEEP_EVERY, Reaper, distrust
+from toolferry_ledger.reaper import SWEEP_EVERY, Reaper
 from toolferry_ledger.records import (
     Claim,
     ClaimReply,
@@ -60,11 +68,11 @@ __all__ = [
     "WorkerView",
     "conclude",
     "connect_alone",
-    "deadline_end",
     "distrust",
     "get_log",
-    "key_prefix",
+    "limit_end",
     "load_settings",
+    "lost_end",
     "open_spec",
     "overdue_end",
     "queue_name",

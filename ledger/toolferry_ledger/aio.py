@@ -10,7 +10,6 @@ from typing import Any
 from toolferry import Lane
 from toolferry_ledger import arguments, replies
 from toolferry_ledger.connection import connect_async, server_errors
-from toolferry_ledger.keys import key_prefix
 from toolferry_ledger.records import ClaimReply, Settlement, SettleReply
 from toolferry_ledger.scripts import script_source
 from toolferry_ledger.settings import Settings
@@ -26,7 +25,7 @@ class AsyncLedger:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.client = connect_async(settings)
-        self._prefix = key_prefix(settings.namespace)
+        self._prefix = settings.key_prefix
         self._scripts = {
             name: self.client.register_script(script_source(name))
             for name in ("claim", "settle", "beat", "progress")

@@ -12,6 +12,7 @@ import json
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from itertools import groupby
 from typing import Any, Final
 
@@ -103,8 +104,10 @@ class Bell:
     def _publish(self, messages: Sequence[tuple[Lane, str, str, dict[str, Any]]]) -> None:
         producer = self._ready()
         for start in range(0, len(messages), SLICE):
-            with producer.batch(max_size=SLICE):
-                for lane, message_id, body, headers in messages[start : start + SLICE]:
+            part = messages[start : start + SLICE]
+            # A pipeline for one message costs a fifth more than sending it.
+            with producer.batch(max_size=SLICE) if len(part) > 1 else nullcontext():
+                for lane, message_id, body, headers in part:
                     producer.publish(
                         body,
                         routing_key=queue_name(self._settings.namespace, lane),

@@ -18,12 +18,16 @@ from toolferry_ledger.settings import Settings
 
 #: Seconds to wait for a connection. With one more try an unreachable server is told within 5 s.
 CONNECT_TIMEOUT: Final = 2
-#: Seconds to wait for an answer; longer than any blocking read that we make.
-ANSWER_TIMEOUT: Final = 5.0
+#: Seconds to wait for an answer, once: a server that is reached and says nothing is told within
+#: 5 s too. Longer than any blocking read that we make.
+ANSWER_TIMEOUT: Final = 4.0
 #: Connections that one client holds at the most; further threads wait for one.
 MAX_CONNECTIONS: Final = 8
 #: Seconds between a failed try and the only other one.
 RETRY_PAUSE: Final = 0.1
+#: A connection that broke. Not silence: redis-py tries again when it connects and when it asks,
+#: which made 20 s of one frozen server (measured).
+_WORTH_A_RETRY: Final = (redis.exceptions.ConnectionError,)
 
 
 def connect_pooled(settings: Settings) -> redis.Redis:
@@ -32,7 +36,7 @@ def connect_pooled(settings: Settings) -> redis.Redis:
         settings.redis_url,
         max_connections=MAX_CONNECTIONS,
         timeout=ANSWER_TIMEOUT,
-        retry=Retry(ConstantBackoff(RETRY_PAUSE), 1),
+        retry=Retry(ConstantBackoff(RETRY_PAUSE), 1, _WORTH_A_RETRY),
         **_limits(settings),
     )
     return redis.Redis.from_pool(pool)
@@ -47,7 +51,7 @@ def connect_alone(settings: Settings) -> redis.Redis:
     return redis.Redis.from_url(
         settings.redis_url,
         single_connection_client=True,
-        retry=Retry(ConstantBackoff(RETRY_PAUSE), 1),
+        retry=Retry(ConstantBackoff(RETRY_PAUSE), 1, _WORTH_A_RETRY),
         **_limits(settings),
     )
 
@@ -57,7 +61,7 @@ def connect_async(settings: Settings) -> redis.asyncio.Redis:
     return redis.asyncio.Redis.from_url(
         settings.redis_url,
         single_connection_client=True,
-        retry=AsyncRetry(ConstantBackoff(RETRY_PAUSE), 1),
+        retry=AsyncRetry(ConstantBackoff(RETRY_PAUSE), 1, _WORTH_A_RETRY),
         **_limits(settings),
     )
 

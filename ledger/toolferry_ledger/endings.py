@@ -61,13 +61,12 @@ def overdue_end(spec: Spec, suspect: Suspect) -> AttemptEnd:
 
     A dead worker means lost; a passed limit or deadline means timed out.
     """
-    name = spec.name
     if suspect.abandoned:
-        message = f"The worker that ran {name} vanished during attempt {suspect.attempt}."
-        return AttemptEnd(outcome=Outcome.LOST, error=CallError.of(ErrorCode.WORKER_LOST, message))
+        return lost_end(
+            f"The worker that ran {spec.name} vanished during attempt {suspect.attempt}."
+        )
     if suspect.state is CallState.RUNNING and suspect.deadline_at > suspect.now:
-        message = f"{name} did not end within its limit of {spec.timeout:g} s."
-        return AttemptEnd(outcome=Outcome.TIMED_OUT, error=CallError.of(ErrorCode.TIMEOUT, message))
+        return limit_end(spec, spec.timeout)
     return deadline_end(spec, started=suspect.attempt > 0)
 
 
@@ -83,6 +82,24 @@ def deadline_end(spec: Spec, *, started: bool) -> AttemptEnd:
     )
 
 
+def limit_end(spec: Spec, limit: float) -> AttemptEnd:
+    """Say that an attempt outlived its limit: the tool's, or what the deadline had left of it.
+
+    Args:
+        spec: The call.
+        limit: Seconds that the attempt could take.
+    """
+    if limit < spec.timeout:
+        return deadline_end(spec, started=True)
+    message = f"{spec.name} did not end within its limit of {spec.timeout:g} s."
+    return AttemptEnd(outcome=Outcome.TIMED_OUT, error=CallError.of(ErrorCode.TIMEOUT, message))
+
+
+def lost_end(message: str) -> AttemptEnd:
+    """Say that an attempt vanished with its worker; the message is one sentence for the model."""
+    return AttemptEnd(outcome=Outcome.LOST, error=CallError.of(ErrorCode.WORKER_LOST, message))
+
+
 def unserved_end(spec: Spec) -> AttemptEnd:
     """Say that a call's deadline has passed while no worker of its lane was alive."""
     message = (
@@ -95,6 +112,29 @@ def unserved_end(spec: Spec) -> AttemptEnd:
         retryable=False,
         effect=Effect.NONE,
     )
+
+
+def distrust(call: Claim | Suspect) -> Settlement:
+    """End a call whose record cannot be believed: nothing more of it is run.
+
+    What earlier attempts may have done is not known. The result names no call id and no tool: the
+    dispatcher puts in what it knows itself.
+    """
+    began = call.attempt - 1 if isinstance(call, Claim) else call.attempt
+    result = ToolResult(
+        call_id="",
+        name="",
+        outcome=Outcome.FAILED,
+        effect=Effect.POSSIBLE if began else Effect.NONE,
+        error=CallError.of(
+            ErrorCode.UNTRUSTED, "The record of this call could not be trusted, so it was not run."
+        ),
+        attempts=call.attempt,
+        requested_at=call.requested_at,
+        started_at=call.started_at,
+        finished_at=call.started_at if isinstance(call, Claim) else call.now,
+    )
+    return Settlement(call.call_key, call.fence, CallState.FAILED, result_text(result))
 
 
 def _result(

@@ -36,15 +36,6 @@ from toolferry import Lane
 KEPT: Final = re.compile(r"^tf:[^:]+:(seq:\w+|popped:\w+|totals|tools)$")
 
 
-def key_prefix(namespace: str) -> str:
-    """Give what all keys of a namespace start with.
-
-    >>> key_prefix("shop")
-    'tf:shop:'
-    """
-    return f"tf:{namespace}:"
-
-
 def queue_name(namespace: str, lane: Lane) -> str:
     """Name the Celery queue that carries a lane's notices.
 

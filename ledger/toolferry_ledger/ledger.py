@@ -14,7 +14,6 @@ from redis.commands.core import Script
 from toolferry import Lane
 from toolferry_ledger import arguments, replies
 from toolferry_ledger.connection import connect_pooled, server_errors
-from toolferry_ledger.keys import key_prefix
 from toolferry_ledger.overview import Overview, read_overview
 from toolferry_ledger.records import (
     ClaimReply,
@@ -38,10 +37,11 @@ _BATCH = 200
 
 
 class Ledger:
-    """The records of one system. Thread-safe; every method is one round trip.
+    """The records of one system. Thread-safe; every method but `overview` is one round trip.
 
-    Each change is one script: atomic, fenced, on the server's clock. Repeating any of them is
-    harmless. All methods raise `LedgerUnavailable` within 5 s when the server does not answer.
+    Each change of a call is one script: atomic, fenced, on the server's clock. Repeating any of
+    them is harmless. All methods raise `LedgerUnavailable` within 5 s when the server cannot be
+    reached, or is reached and says nothing.
 
     Args:
         settings: Which server and which namespace.
@@ -53,7 +53,7 @@ class Ledger:
     ) -> None:
         self.settings = settings
         self._connect = connect
-        self._prefix = key_prefix(settings.namespace)
+        self._prefix = settings.key_prefix
         self._claim_ids = (f"{uuid.uuid4().hex[:12]}.{n}" for n in itertools.count())
 
     @cached_property
@@ -127,7 +127,7 @@ class Ledger:
         Args:
             inbox: Whose inbox.
             after: The position that the last read gave; "0" at first.
-            patience: Seconds to wait at the most, above 0 and under 5.
+            patience: Seconds to wait at the most, above 0 and under 4.
 
         Returns:
             The position to read after next, and for each call that ended its key with the JSON

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from toolferry import CallError, CallState, Effect, ErrorCode, Lane, Outcome, ToolResult
+from toolferry import Lane
 from toolferry_ledger.bell import Bell
-from toolferry_ledger.endings import conclude, overdue_end, result_text, unserved_end
+from toolferry_ledger.endings import conclude, distrust, overdue_end, unserved_end
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.records import Settlement, Suspect
@@ -89,24 +89,3 @@ class Reaper:
         if suspect.attempt == 0 and spec.lane not in served:
             end = unserved_end(spec)
         return conclude(spec, suspect, end, suspect.now)
-
-
-def distrust(suspect: Suspect) -> Settlement:
-    """End a call whose record cannot be believed; what it may have done is not known.
-
-    The result names no call id and no tool: the dispatcher puts in what it knows itself.
-    """
-    result = ToolResult(
-        call_id="",
-        name="",
-        outcome=Outcome.FAILED,
-        effect=Effect.POSSIBLE if suspect.attempt else Effect.NONE,
-        error=CallError.of(
-            ErrorCode.UNTRUSTED, "The record of this call could not be trusted, so it was not run."
-        ),
-        attempts=suspect.attempt,
-        requested_at=suspect.requested_at,
-        started_at=suspect.started_at,
-        finished_at=suspect.now,
-    )
-    return Settlement(suspect.call_key, suspect.fence, CallState.FAILED, result_text(result))

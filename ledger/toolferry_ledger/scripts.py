@@ -33,7 +33,7 @@ def transition_table() -> str:
 
 
 def script_source(name: str) -> str:
-    """Assemble one script: its engine line if any, the tables if it asks, the common part, itself."""
+    """Assemble one script: its engine line, tables if it asks, the common part, itself."""
     folder = files(__package__) / "scripts"
     body = (folder / f"{name}.lua").read_text(encoding="utf-8")
     shebang, rest = "", body

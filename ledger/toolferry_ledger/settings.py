@@ -96,7 +96,7 @@ class Settings:
 
     @property
     def key_prefix(self) -> str:
-        """What every key of this system starts with."""
+        """What every key of this system starts with; `keys` tells what follows."""
         return f"tf:{self.namespace}:"
 
     def environment(self) -> dict[str, str]:

@@ -29,14 +29,14 @@ from toolferry_ledger import (
     Signer,
     Submission,
     conclude,
+    limit_end,
     read_result,
 )
-from toolferry_policies import AttemptEnd
+from toolferry_policies import AttemptEnd, attempt_limit
 from toolferry_testing.parts import Part
 from toolferry_worker.attempt import Attempt, begin
 from toolferry_worker.calling import call_sync, call_with
 from toolferry_worker.station import Station
-from toolferry_worker.verdicts import limit_end
 
 T = TypeVar("T")
 
@@ -182,7 +182,7 @@ def _claim(key: str, call: Submission, attempt: int, requested_at: float, now: f
         requested_at=requested_at,
         started_at=now,
         deadline_at=deadline_at,
-        limit=min(call.timeout, deadline_at - now),
+        limit=attempt_limit(call.timeout, deadline_at - now),
     )
 
 

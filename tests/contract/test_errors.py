@@ -26,10 +26,8 @@ from toolferry import (
     RetryCall,
     ToolError,
     ToolferryError,
-    ToolInvalid,
     errors,
 )
-from toolferry.errors import describe
 
 SAMPLES: dict[type, tuple[tuple[object, ...], str]] = {
     ToolferryError: (("it went wrong",), "it went wrong"),
@@ -112,11 +110,3 @@ def test_signals_carry_what_the_handler_says() -> None:
     assert retry.reason == "The tool asked to be tried again."
     assert CancelCall("The user left.").reason == "The user left."
     assert not any(issubclass(one, ToolferryError) for one in (RetryCall, CancelCall, ToolError))
-
-
-def test_an_error_is_logged_by_its_type_and_sentence() -> None:
-    """Two keys, the same everywhere."""
-    assert describe(ToolInvalid("sum", "it is odd")) == {
-        "error_type": "ToolInvalid",
-        "error": "sum: it is odd",
-    }

@@ -19,7 +19,8 @@ from toolferry import (
     ToolError,
     shape,
 )
-from toolferry.shaping import cut_text, json_size, json_text
+from toolferry.shaping import cut_text, json_size
+from toolferry.wording import json_text
 
 
 def refused(value: Any, **fields: Any) -> ConversionFailed:

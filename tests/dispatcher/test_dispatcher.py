@@ -193,7 +193,7 @@ def test_a_turn_id_for_other_calls_is_a_conflict(dispatcher: Dispatcher) -> None
     """A turn id stands for one set of calls."""
     dispatcher.dispatch(response(OSLO), turn_id="t-1")
 
-    with pytest.raises(TurnConflict, match="t-1"):
+    with pytest.raises(TurnConflict, match="turn t-1: "):
         dispatcher.dispatch(response(ROME), turn_id="t-1")
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.ledger.samples import make_spec
 from tests.ledger.test_spec import claim_of
 from toolferry import CallError, CallState, Effect, EffectClass, ErrorCode, Outcome
-from toolferry_ledger import Spec, conclude, read_result
+from toolferry_ledger import Spec, conclude, distrust, read_result
 from toolferry_policies import AttemptEnd
 
 WRITE = make_spec(effect_class=EffectClass.WRITE, repeatable=False)
@@ -75,3 +75,16 @@ def test_a_retry_is_due_after_its_backoff() -> None:
     assert settlement.state is CallState.RETRYING
     assert settlement.delay == pytest.approx(0.0005)
     assert settlement.result is None
+
+
+@pytest.mark.parametrize(("attempt", "effect"), [(1, Effect.NONE), (2, Effect.POSSIBLE)])
+def test_of_a_record_that_cannot_be_believed_only_earlier_attempts_may_have_run(
+    attempt: int, effect: Effect
+) -> None:
+    """A claim that is refused does nothing, but undoes nothing either."""
+    settlement = distrust(replace(claim_of(make_spec()), attempt=attempt))
+
+    assert settlement.result is not None
+    result = read_result(settlement.result)
+    assert (result.outcome, result.effect) == (Outcome.FAILED, effect)
+    assert (result.call_id, result.name) == ("", "")

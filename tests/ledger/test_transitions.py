@@ -12,7 +12,7 @@ from tests.ledger.samples import SUCCESS, Bench, make_spec
 from toolferry import CallError, CallState, Effect, ErrorCode, Outcome
 from toolferry_ledger import KEPT, Settlement, read_result, result_text
 from toolferry_ledger.replies import read_claims
-from toolferry_policies import AttemptEnd
+from toolferry_policies import AttemptEnd, window
 
 FAILED = AttemptEnd(
     outcome=Outcome.FAILED, error=CallError.of(ErrorCode.EXECUTION_FAILED, "It broke.")
@@ -174,10 +174,10 @@ def test_only_a_window_of_notices_is_out(bench: Bench) -> None:
 
 
 def test_live_slots_widen_the_window(bench: Bench) -> None:
-    """Twice as many notices are out as calls can run at once."""
+    """The script keeps the rule of the policies: twice as many as calls can run at once."""
     bench.ledger.beat("w", make_spec().lane, 8)
 
-    assert len(bench.submit(count=20).rings) == 16
+    assert len(bench.submit(count=20).rings) == window(8) == 16
 
 
 def test_tenants_take_turns(bench: Bench) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from toolferry import Context, ErrorCode, Tool, ToolCall
+from toolferry.faults import MAX_TOLD
 from toolferry_policies import CHECKS, Deny, Facts, Permit, Verdict
 from toolferry_policies.checks import (
     arguments_fit,
@@ -17,8 +18,7 @@ from toolferry_policies.checks import (
     tool_is_known,
     tool_is_visible,
 )
-from toolferry_policies.checks.arguments import MAX_TOLD
-from toolferry_policies.checks.known import MAX_NAME_LENGTH, MAX_NAMES, closest
+from toolferry_policies.checks.known import MAX_NAMES, MAX_REPEATED, closest
 
 SCHEMA = {
     "type": "object",
@@ -101,7 +101,7 @@ def test_an_endless_name_is_not_repeated_in_full() -> None:
     """A model's mistake does not come back to it at full length."""
     verdict = denied(tool_is_known(facts_of(name="x" * 100_000)))
 
-    assert len(verdict.message) < MAX_NAME_LENGTH + 30
+    assert len(verdict.message) < MAX_REPEATED + 30
 
 
 @pytest.mark.parametrize("name", ["READ_FILE", "read-file", "read.file", "read_fil", "readfile"])

@@ -18,7 +18,6 @@ from toolferry_ledger import (
     Signer,
     Spec,
     Submission,
-    key_prefix,
     read_result,
 )
 
@@ -92,7 +91,7 @@ class Caller:
 
     def progress(self, turn_id: str, index: int) -> dict[str, Any] | None:
         """Read what a handler last reported."""
-        prefix = key_prefix(self.settings.namespace)
+        prefix = self.settings.key_prefix
         text = self.ledger.client.hget(f"{prefix}call:{turn_id}:{index}", "progress")
         return None if text is None else json.loads(text)
 

@@ -32,7 +32,7 @@ def outbox(caller: Caller, told: list[Finished]) -> Iterator[Outbox]:
 
 def claimed(caller: Caller, name: str, arguments: dict[str, object], **forge: object) -> Claim:
     """Submit a call and claim it, as a child does."""
-    turn_id = caller.submit((name, arguments), **forge)  # type: ignore[arg-type]
+    turn_id = caller.submit((name, arguments), **forge)  # type: ignore[arg-type]  # only `forge`
     key = f"{turn_id}:0"
     found = caller.ledger.inspect_call(key)
     assert found is not None

@@ -31,11 +31,21 @@ from toolferry import (
     schema_error,
 )
 from toolferry.binding import Bound
-from toolferry_ledger import Claim, Settlement, Spec, Suspect, Untrusted, conclude, open_spec
+from toolferry_ledger import (
+    Claim,
+    Settlement,
+    Spec,
+    Suspect,
+    Untrusted,
+    conclude,
+    distrust,
+    limit_end,
+    open_spec,
+)
 from toolferry_policies import AttemptEnd
 from toolferry_worker.progress import Reports
 from toolferry_worker.station import Station
-from toolferry_worker.verdicts import judge_stopped, judge_untrusted, limit_end
+from toolferry_worker.verdicts import judge_stopped
 
 log = structlog.get_logger(__name__)
 
@@ -91,7 +101,7 @@ def begin(claim: Claim, station: Station, reporter: Reports) -> Attempt | Finish
     except Untrusted as error:
         # The reason says it all; a traceback would only show our own code.
         log.error("call.untrusted", call_key=claim.call_key, reason=str(error))  # noqa: TRY400 -- as above
-        return Finished(claim, "", "", judge_untrusted(claim), None, 0.0)
+        return Finished(claim, "", "", distrust(claim), None, 0.0)
     tool = station.registry.get(spec.name)
     if tool is None:
         return _offered_again(claim, spec)

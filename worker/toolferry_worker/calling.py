@@ -29,10 +29,10 @@ from toolferry import (
     ToolError,
     shape,
 )
+from toolferry_ledger import limit_end
 from toolferry_policies import AttemptEnd
 from toolferry_worker.attempt import Attempt
 from toolferry_worker.capture import Print, captured
-from toolferry_worker.verdicts import limit_end
 
 log = structlog.get_logger(__name__)
 

@@ -21,7 +21,7 @@ from billiard.process import current_process
 from celery.exceptions import SoftTimeLimitExceeded
 
 from toolferry import CallState, Lane
-from toolferry_ledger import Bell, Claim, Ledger, connect_alone
+from toolferry_ledger import Bell, Claim, Ledger, connect_alone, limit_end
 from toolferry_policies import AttemptEnd
 from toolferry_worker.attempt import Attempt, Finished, begin, finish
 from toolferry_worker.board import Board, Seat
@@ -31,7 +31,6 @@ from toolferry_worker.events import tell_settled
 from toolferry_worker.persistence import claim_persistently, never, until_answered
 from toolferry_worker.progress import Reporter
 from toolferry_worker.station import Station
-from toolferry_worker.verdicts import limit_end
 
 
 class Child:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 #: What is told while the server does not answer, whoever wants something from it.
 unavailable: Final = Complaint("ledger.unavailable")
 
-#: Seconds between two tries. The client itself gives up after about 5 s when nothing answers.
+#: Seconds between two tries. The client itself gives up within 5 s.
 PAUSE: Final = 0.2
 
 

@@ -24,8 +24,8 @@ SILENCE_LIMIT: Final = 4.0
 LOADING_LIMIT: Final = 120.0
 
 
-class Answer(StrEnum):
-    """What a server said."""
+class Health(StrEnum):
+    """How a server is, by what it says."""
 
     READY = "ready"
     #: It reads its data from the disk.
@@ -46,20 +46,20 @@ def client_of(socket: Path, password: str) -> redis.Redis:
     )
 
 
-def ask(socket: Path, password: str) -> Answer:
+def ask(socket: Path, password: str) -> Health:
     """Ask a server once."""
     client = client_of(socket, password)
     try:
         client.ping()
     except redis.AuthenticationError:
-        return Answer.REFUSED
+        return Health.REFUSED
     except redis.BusyLoadingError:
-        return Answer.LOADING
+        return Health.LOADING
     except redis.RedisError:
-        return Answer.SILENT
+        return Health.SILENT
     finally:
         client.close()
-    return Answer.READY
+    return Health.READY
 
 
 def becomes_ready(folder: ServerFolder, alive: FileLock, socket: Path, password: str) -> bool:
@@ -69,23 +69,23 @@ def becomes_ready(folder: ServerFolder, alive: FileLock, socket: Path, password:
         LedgerUnavailable: It lives and stays silent, loads for too long, or is another folder's.
     """
     began = time.monotonic()
-    while (answer := ask(socket, password)) is not Answer.READY:
+    while (answer := ask(socket, password)) is not Health.READY:
         waited = time.monotonic() - began
         if alive.is_free():
             return False
-        limit = LOADING_LIMIT if answer is Answer.LOADING else SILENCE_LIMIT
-        if answer is Answer.REFUSED or waited > limit:
+        limit = LOADING_LIMIT if answer is Health.LOADING else SILENCE_LIMIT
+        if answer is Health.REFUSED or waited > limit:
             raise _useless(folder, socket, answer, waited)
         time.sleep(_PAUSE)
     return True
 
 
 def _useless(
-    folder: ServerFolder, socket: Path, answer: Answer, waited: float
+    folder: ServerFolder, socket: Path, answer: Health, waited: float
 ) -> LedgerUnavailable:
     what = {
-        Answer.REFUSED: "it refused the password of its own folder",
-        Answer.LOADING: f"it is still loading its data after {waited:.0f} s",
+        Health.REFUSED: "it refused the password of its own folder",
+        Health.LOADING: f"it is still loading its data after {waited:.0f} s",
     }.get(answer, f"it has not answered for {waited:.0f} s")
     advice = f"see {folder.file('server.log')}, or end its process {folder.process_id()}"
     return LedgerUnavailable(f"unix://{socket}", f"{what}; {advice}")

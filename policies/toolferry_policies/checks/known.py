@@ -12,15 +12,15 @@ from toolferry_policies.verdict import Deny, Permit, Verdict
 
 #: Names listed at the most: a model chooses badly from a long list, and pays for reading it.
 MAX_NAMES: Final = 20
-#: Characters of an unknown name that are looked at and repeated; longer than any provider allows.
-MAX_NAME_LENGTH: Final = 64
+#: Characters of an unknown name that are looked at and repeated; real names are shorter.
+MAX_REPEATED: Final = 64
 
 
 def tool_is_known(facts: Facts) -> Verdict:
     """Deny a name that no tool has; name the closest ones and those on offer."""
     if facts.tool is not None:
         return Permit()
-    name = facts.call.name[:MAX_NAME_LENGTH]
+    name = facts.call.name[:MAX_REPEATED]
     return Deny(
         ErrorCode.UNKNOWN_TOOL,
         f"There is no tool {name!r}.",
