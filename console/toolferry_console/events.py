@@ -8,7 +8,9 @@ from textwrap import indent, shorten
 from typing import Any, Final
 
 #: What is not shown as a key: it stands in front, or, as the call's key, says nothing new.
-_FIXED: Final = ("event", "level", "timestamp", "logger", "call_key", "exception")
+_FIXED: Final = frozenset(
+    {"event", "level", "timestamp", "logger", "call_key", "exception", "schema_version"}
+)
 #: Columns of most events' names.
 _EVENT_WIDTH: Final = 18
 #: Characters of a value that are shown, on one line.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from typing import Any
 
 from toolferry import SCHEMA_VERSION, ToolResult
+from toolferry_dispatcher import TurnState
 
 
 class ExitCode(IntEnum):
@@ -21,21 +22,6 @@ class ExitCode(IntEnum):
     BAD_INPUT = 2
     #: A person has to decide first.
     APPROVALS_PENDING = 3
-
-
-class TurnState(StrEnum):
-    """What a turn came to."""
-
-    #: Every call has its result.
-    COMPLETE = "complete"
-    #: Some calls were still open when the patience ended.
-    PENDING = "pending"
-    #: The response asked for nothing: it is the model's answer.
-    FINAL = "final"
-    #: The response asked for nothing and said nothing.
-    DEGENERATE = "degenerate"
-    #: The response was cut off; its calls were answered so.
-    INCOMPLETE = "incomplete"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

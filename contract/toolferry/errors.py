@@ -1,14 +1,12 @@
 """What can go wrong, grouped by when.
 
 * ToolferryError
-  + CallRejected          before enqueue
-    - UnknownTool, InvalidArguments, CallDenied
+  + CallRejected          before a handler is called
+    - InvalidArguments
   + ArgumentFault         while reading the arguments of a call
-  + AttemptFailed         while running
-    - HandlerFailed, AttemptTimedOut, LeaseLost
   + ConversionFailed      while turning what a handler returned into JSON data
   + ResultUnavailable     while gathering
-    - ResultMissing, ResultTimedOut, TurnUnknown
+    - ResultTimedOut, TurnUnknown
   + LedgerUnavailable     whenever the server is needed
   + ResponseMalformed     while reading a model's response
   + ConfigurationError    at start
@@ -31,7 +29,7 @@ class ToolferryError(Exception):
 
 
 class CallRejected(ToolferryError):
-    """A call was refused before it was enqueued."""
+    """A call was refused before its handler was called."""
 
     def __init__(self, call_id: str, reason: str) -> None:
         super().__init__(call_id, reason)
@@ -42,10 +40,6 @@ class CallRejected(ToolferryError):
         return f"call {self.call_id}: {self.reason}"
 
 
-class UnknownTool(CallRejected):
-    """The model named a tool that is not registered."""
-
-
 class InvalidArguments(CallRejected):
     """The arguments do not fit the tool; `faults` lists what is wrong."""
 
@@ -53,10 +47,6 @@ class InvalidArguments(CallRejected):
         super().__init__(call_id, reason)
         self.args = (call_id, reason, faults)
         self.faults = faults
-
-
-class CallDenied(CallRejected):
-    """A policy refused the call."""
 
 
 class ArgumentFault(ToolferryError):
@@ -78,31 +68,6 @@ class ArgumentFault(ToolferryError):
     def error(self) -> CallError:
         """Give the error that belongs into the call's result."""
         return CallError.of(self.code, self.message)
-
-
-class AttemptFailed(ToolferryError):
-    """An attempt did not succeed."""
-
-    def __init__(self, call_key: str, attempt: int, reason: str) -> None:
-        super().__init__(call_key, attempt, reason)
-        self.call_key = call_key
-        self.attempt = attempt
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"call {self.call_key}, attempt {self.attempt}: {self.reason}"
-
-
-class HandlerFailed(AttemptFailed):
-    """The handler raised."""
-
-
-class AttemptTimedOut(AttemptFailed):
-    """The attempt outlived its limit."""
-
-
-class LeaseLost(AttemptFailed):
-    """The attempt is no longer the call's: another one, or an outcome, took its place."""
 
 
 class ConversionFailed(ToolferryError):
@@ -138,10 +103,6 @@ class ResultUnavailable(ToolferryError):
 
     def __str__(self) -> str:
         return f"turn {self.turn_id}: {self.reason}"
-
-
-class ResultMissing(ResultUnavailable):
-    """The ledger has no such call, or its result has expired."""
 
 
 class ResultTimedOut(ResultUnavailable):

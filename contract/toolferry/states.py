@@ -108,7 +108,8 @@ OPEN_STATES: Final = frozenset(
 _ENDS: Final = frozenset(CallState) - OPEN_STATES
 _NEVER_STARTED: Final = _ENDS - {CallState.SUCCEEDED}
 
-#: The only changes of state there are; every one is made by a ledger script that obeys this table.
+#: The only changes of state there are, each made by a ledger script. How a call ends or goes on
+#: after an attempt is looked up here by the script itself, which has no table of its own.
 TRANSITIONS: Final[Mapping[CallState, frozenset[CallState]]] = MappingProxyType(
     {
         CallState.WAITING: frozenset({CallState.QUEUED}) | _NEVER_STARTED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolferry_dispatcher.aio import AsyncDispatcher, AsyncTurn
 from toolferry_dispatcher.core import TurnConflict
 from toolferry_dispatcher.dispatcher import Dispatcher
-from toolferry_dispatcher.handle import TurnHandle
+from toolferry_dispatcher.handle import TurnHandle, TurnState
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
@@ -20,5 +20,6 @@ __all__ = [
     "ReplyKind",
     "TurnConflict",
     "TurnHandle",
+    "TurnState",
     "register_provider",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from enum import StrEnum
 from typing import Any
 
 from toolferry import ResultFormat, ResultTimedOut, ToolResult, render
@@ -12,10 +13,27 @@ from toolferry_dispatcher.core import OpenTurn, read_results
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_dispatcher.reply import ReplyKind
-from toolferry_ledger import Ledger
+from toolferry_ledger import Ledger, get_log
+
+log = get_log(__name__)
 
 #: Seconds beyond the last deadline of a turn that `gather` waits when it is given no timeout.
 PATIENCE = 15.0
+
+
+class TurnState(StrEnum):
+    """What has become of a turn."""
+
+    #: Every call has its result.
+    COMPLETE = "complete"
+    #: Some calls are still open.
+    PENDING = "pending"
+    #: The response asked for nothing: it is the model's answer.
+    FINAL = "final"
+    #: The response asked for nothing and said nothing.
+    DEGENERATE = "degenerate"
+    #: The response was cut off; its calls were answered so.
+    INCOMPLETE = "incomplete"
 
 
 class GatheredTurn:
@@ -32,6 +50,7 @@ class GatheredTurn:
         self._inbox = turn.inbox
         self._known = turn.known
         self._ledger = ledger
+        self._is_told = False
         self._give_up_at = (
             time.monotonic()
             + PATIENCE
@@ -49,11 +68,11 @@ class GatheredTurn:
         return ReplyKind(self.meta.kind)
 
     @property
-    def state(self) -> str:
-        """One of complete, pending, final, degenerate, incomplete."""
+    def state(self) -> TurnState:
+        """What has become of the turn so far."""
         if self.kind is not ReplyKind.CALLS:
-            return self.kind.value
-        return "complete" if self.watch.done else "pending"
+            return TurnState(self.kind.value)
+        return TurnState.COMPLETE if self.watch.done else TurnState.PENDING
 
     @property
     def text(self) -> str:
@@ -89,7 +108,17 @@ class GatheredTurn:
         missing = [call.call_id for at, call in enumerate(self.meta.calls) if at not in known]
         if missing:
             raise ResultTimedOut(self.turn_id, _still_open(missing, self.warnings))
-        return [known[at] for at in range(len(self.meta.calls))]
+        results = [known[at] for at in range(len(self.meta.calls))]
+        self._tell_gathered(results)
+        return results
+
+    def _tell_gathered(self, results: list[ToolResult]) -> None:
+        """Tell once that the turn is whole."""
+        if self._is_told or not results:
+            return
+        self._is_told = True
+        failed = sum(result.is_error for result in results)
+        log.info("turn.gathered", turn_id=self.turn_id, calls=len(results), failed=failed)
 
     def write_messages(self) -> list[dict[str, Any]]:
         """Write the model's message and one result for each call, in its provider's format."""

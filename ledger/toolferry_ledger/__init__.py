@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
-from toolferry_ledger.bell import HARD_LIMIT_GRACE, TASK_NAME, TRANSPORT_OPTIONS, Bell
+from toolferry_ledger.bell import TASK_NAME, TRANSPORT_OPTIONS, Bell
 from toolferry_ledger.connection import connect_alone
 from toolferry_ledger.endings import (
     conclude,
@@ -39,7 +39,6 @@ from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
 
 __all__ = [
-    "HARD_LIMIT_GRACE",
     "KEPT",
     "SWEEP_EVERY",
     "TASK_NAME",

@@ -34,8 +34,6 @@ log = get_log(__name__)
 TASK_NAME: Final = "toolferry.attempt"
 #: Messages in one pipeline; more would hold the interpreter for over 10 ms at a time.
 SLICE: Final = 50
-#: Seconds between a tool's limit, when it is asked to stop, and its end by force.
-HARD_LIMIT_GRACE: Final = 0.5
 #: How kombu talks to a Redis server: no emulated acknowledgements, since the ledger decides.
 TRANSPORT_OPTIONS: Final[dict[str, Any]] = {
     "ack_emulation": False,
@@ -158,7 +156,7 @@ def _messages(rings: Sequence[Ring]) -> Iterator[tuple[Lane, str, str, dict[str,
         calls = list(group)
         size = 1
         if lane is Lane.ASYNC:
-            size = batch_size(len(calls), max(1, calls[0].peers))
+            size = batch_size(len(calls), calls[0].peers)
         for start in range(0, len(calls), size):
             yield (lane, *_notice(calls[start : start + size]))
 
@@ -180,16 +178,10 @@ def _notice(calls: Sequence[Ring]) -> tuple[str, str, dict[str, Any]]:
         "eta": None,
         "expires": None,
         "retries": 0,
-        "timelimit": _time_limits(first),
+        # Limits are kept by the worker, from the moment a handler begins.
+        "timelimit": [None, None],
         "argsrepr": f"({len(calls)} calls)",
         "kwargsrepr": "{}",
         "ignore_result": True,
     }
     return message_id, json.dumps([args, {}, embed]), headers
-
-
-def _time_limits(call: Ring) -> list[float | None]:
-    """Give Celery's hard and soft limit in seconds; the async lane keeps its limits itself."""
-    if call.lane is Lane.ASYNC:
-        return [None, None]
-    return [call.limit + HARD_LIMIT_GRACE, call.limit]

@@ -39,8 +39,6 @@ class Ring:
     fence: int
     lane: Lane
     tool: str
-    #: Seconds that the attempt may take: the tool's limit, or what is left of the deadline.
-    limit: float
     #: How many worker processes of the lane are alive, as far as they have told; 0 or more.
     peers: int
 

@@ -31,10 +31,9 @@ def read_rings(flat: Sequence[Any]) -> list[Ring]:
             fence=int(flat[at + 1]),
             lane=Lane(flat[at + 2].decode()),
             tool=flat[at + 3].decode(),
-            limit=seconds(flat[at + 4]),
-            peers=int(flat[at + 5]),
+            peers=int(flat[at + 4]),
         )
-        for at in range(0, len(flat), 6)
+        for at in range(0, len(flat), 5)
     ]
 
 

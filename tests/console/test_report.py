@@ -8,10 +8,10 @@ from toolferry import CallError, Effect, ErrorCode, Outcome, ToolResult
 from toolferry_console.report import (
     ExitCode,
     Report,
-    TurnState,
     duration_seconds,
     queued_seconds,
 )
+from toolferry_dispatcher import TurnState
 
 SUCCEEDED = ToolResult(
     call_id="call_1",

@@ -11,7 +11,6 @@ import pytest
 import toolferry
 from toolferry import (
     ArgumentFault,
-    AttemptFailed,
     CallRejected,
     CancelCall,
     ConfigurationError,
@@ -37,7 +36,6 @@ SAMPLES: dict[type, tuple[tuple[object, ...], str]] = {
         "call c1: limit is missing",
     ),
     ArgumentFault: ((ErrorCode.TRUNCATED, "They end."), "truncated: They end."),
-    AttemptFailed: (("t1:0", 2, "it raised"), "call t1:0, attempt 2: it raised"),
     ConversionFailed: (("sum", "returned a function"), "tool sum: returned a function"),
     ResultUnavailable: (("t1", "it has expired"), "turn t1: it has expired"),
     LedgerUnavailable: (("redis://h", "it is gone"), "server redis://h: it is gone"),

@@ -71,9 +71,14 @@ def test_a_number_of_slots_that_cannot_be_is_refused(text: str) -> None:
 
 
 def test_the_grace_of_a_drain_can_be_set() -> None:
-    """In seconds; what is no number is passed over."""
-    texts = ("", "2.5", "soon")
+    """In seconds; empty counts as not set."""
+    graces = [drain_grace({"TOOLFERRY_DRAIN_SECONDS": text}) for text in ("", "2.5", "0")]
 
-    graces = [drain_grace({"TOOLFERRY_DRAIN_SECONDS": text}) for text in texts]
+    assert graces == [25.0, 2.5, 0.0]
 
-    assert graces == [25.0, 2.5, 25.0]
+
+@pytest.mark.parametrize("text", ["soon", "-1", "1.2.3", "inf"])
+def test_a_grace_that_is_no_time_is_refused(text: str) -> None:
+    """The setting is named, at start and not when the worker stops."""
+    with pytest.raises(ConfigurationError, match="TOOLFERRY_DRAIN_SECONDS"):
+        drain_grace({"TOOLFERRY_DRAIN_SECONDS": text})

@@ -24,7 +24,7 @@ class Heard(Bell):
 
 def ring(number: int) -> Ring:
     """Give a notice."""
-    return Ring(f"t:{number}", number, Lane.ASYNC, "tool", 1.0, 1)
+    return Ring(f"t:{number}", number, Lane.ASYNC, "tool", 1)
 
 
 def test_everything_is_published_in_order_before_it_stops(settings: Settings) -> None:

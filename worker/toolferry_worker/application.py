@@ -22,6 +22,7 @@ from toolferry_ledger import TASK_NAME, Ledger, Signer
 from toolferry_worker.command import POOLS
 from toolferry_worker.configuration import (
     common_configuration,
+    drain_grace,
     lane_configuration,
     slots_for,
     worker_settings,
@@ -80,6 +81,7 @@ def make_station(options: dict[str, Any]) -> Station:
         slots=slots_for(lane, options.get("concurrency")),
         registry=registry,
         signer=Signer(settings.secret),
+        grace=drain_grace(),
     )
 
 

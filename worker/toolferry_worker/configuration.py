@@ -16,12 +16,10 @@ from kombu import Queue
 
 from toolferry import ConfigurationError, Lane
 from toolferry_ledger import TRANSPORT_OPTIONS, Settings, load_settings, queue_name
+from toolferry_worker.station import DRAIN_GRACE
 
 #: Calls that one async worker runs at once; they share one thread, so this bounds memory, not CPU.
 ASYNC_SLOTS: Final = 256
-#: Seconds that running calls have to end when a worker is told to stop: under the 30 s after which
-#: Docker and Kubernetes kill.
-DRAIN_GRACE: Final = 25.0
 #: The most that may be asked for; beyond it one event loop is late for everybody.
 MAX_SLOTS: Final = 4096
 
@@ -105,8 +103,13 @@ def slots_for(lane: Lane, asked: object, environ: Mapping[str, str] = os.environ
 def drain_grace(environ: Mapping[str, str] = os.environ) -> float:
     """Give the seconds that running calls have when the worker stops: `TOOLFERRY_DRAIN_SECONDS`.
 
+    Raises:
+        ConfigurationError: What is set is no number, 0 or more.
+
     >>> drain_grace({}), drain_grace({"TOOLFERRY_DRAIN_SECONDS": "5"})
     (25.0, 5.0)
     """
-    text = environ.get("TOOLFERRY_DRAIN_SECONDS", "")
-    return float(text) if text.replace(".", "", 1).isdecimal() else DRAIN_GRACE
+    text = environ.get("TOOLFERRY_DRAIN_SECONDS") or str(DRAIN_GRACE)
+    if not text.replace(".", "", 1).isdecimal():
+        raise ConfigurationError("TOOLFERRY_DRAIN_SECONDS", f"{text!r} is no number, 0 or more")
+    return float(text)

@@ -18,6 +18,9 @@ from contextlib import suppress
 from typing import Any, Final
 
 import structlog
+from structlog.typing import EventDict
+
+from toolferry import SCHEMA_VERSION
 
 #: Where lines go: the stdout that the process was started with, whatever handlers do to sys.stdout.
 _STDOUT: Final = 1
@@ -90,4 +93,14 @@ def configure_logging(level: int) -> None:
 def _renderers() -> list[Any]:
     if sys.stdout.isatty():
         return [structlog.dev.ConsoleRenderer()]
-    return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    return [
+        structlog.processors.format_exc_info,
+        _add_version,
+        structlog.processors.JSONRenderer(),
+    ]
+
+
+def _add_version(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """Say which version of our records the event follows, for programs that read it."""
+    event["schema_version"] = SCHEMA_VERSION
+    return event

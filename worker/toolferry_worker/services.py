@@ -21,7 +21,6 @@ from toolferry import Lane, LedgerUnavailable
 from toolferry_ledger import TASK_NAME, Bell, Ledger, Reaper, connect_alone
 from toolferry_worker.async_lane import AsyncLane
 from toolferry_worker.capture import install_capture
-from toolferry_worker.configuration import drain_grace
 from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread
 from toolferry_worker.process_lane import ProcessLane
 from toolferry_worker.publisher import Publisher
@@ -63,7 +62,7 @@ class Services(bootsteps.StartStopStep):
 
     def stop(self, worker: Worker) -> None:
         """Drain: see above."""
-        self._end(worker.pool, drain_grace())
+        self._end(worker.pool, self._station.grace)
 
     def terminate(self, worker: Worker) -> None:
         """Drain without grace."""

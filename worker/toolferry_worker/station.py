@@ -6,9 +6,14 @@ import os
 import secrets
 import socket
 from dataclasses import dataclass
+from typing import Final
 
 from toolferry import Lane, Registry
 from toolferry_ledger import Settings, Signer
+
+#: Seconds that running calls have to end when a worker is told to stop: under the 30 s after which
+#: Docker and Kubernetes kill.
+DRAIN_GRACE: Final = 25.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +28,8 @@ class Station:
     slots: int
     registry: Registry
     signer: Signer
+    #: Seconds that running calls have when the worker is told to stop, 0 or more.
+    grace: float = DRAIN_GRACE
 
 
 def owner_name(lane: Lane) -> str:

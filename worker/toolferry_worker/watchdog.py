@@ -24,11 +24,12 @@ from typing import Final
 
 import structlog
 
-from toolferry_ledger import HARD_LIMIT_GRACE
 from toolferry_worker.board import Board, Row
 
 log = structlog.get_logger(__name__)
 
+#: Seconds between a tool's limit, when it is asked to stop, and its end by force.
+HARD_LIMIT_GRACE: Final = 0.5
 #: Seconds between two looks; a limit is kept to about this.
 LOOK_EVERY: Final = 0.05
 

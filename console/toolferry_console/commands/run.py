@@ -17,7 +17,7 @@ from toolferry_console.local import local_workers
 from toolferry_console.options import Json, Tools
 from toolferry_console.printing import err, out, print_json
 from toolferry_console.reading import STDIN, read_context, read_json
-from toolferry_console.report import Report, TurnState
+from toolferry_console.report import Report
 from toolferry_console.signals import terminate_as_interrupt
 from toolferry_console.tables import CallRow, calls_table, tally
 from toolferry_console.views import LineView, LiveView, View
@@ -66,7 +66,7 @@ def report_of(handle: TurnHandle, rows: Sequence[CallRow]) -> Report:
     done = len(known) == len(handle.meta.calls)
     return Report(
         turn_id=handle.turn_id,
-        state=TurnState(handle.state),
+        state=handle.state,
         results=[known[at] for at in sorted(known)],
         messages=handle.write_messages() if done else [],
         approvals_pending=any(row.state == CallState.AWAITING_APPROVAL for row in rows),

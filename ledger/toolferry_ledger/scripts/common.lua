@@ -62,8 +62,8 @@ local function next_in_line(lane, count)
     local keys = redis.call('LPOP', line, lone and count - #taken or 1)
     if redis.call('EXISTS', line) == 1 then redis.call('RPUSH', P .. 'tenants:' .. lane, tenant) end
     for _, key in ipairs(keys or {}) do
-      local call = redis.call('HMGET', call_of(key), 'state', 'tool', 'timeout', 'deadline')
-      if call[1] == 'queued' then taken[#taken + 1] = {key, call[2], call[3], call[4]} end
+      local state, tool = unpack(redis.call('HMGET', call_of(key), 'state', 'tool'))
+      if state == 'queued' then taken[#taken + 1] = {key, tool} end
     end
   end
   return taken
@@ -72,7 +72,7 @@ end
 -- The admission window: let the next calls of a lane out until as many notices as the window are
 -- out. It is filled up when half of it is free, so that notices are published several at a time: a
 -- window of 4 with 2 slots still has one notice waiting for each.
--- Appends key, fence, lane, tool, limit, peers for each.
+-- Appends key, fence, lane, tool, peers for each.
 local function ring(lane, out)
   local window = tonumber(redis.call('GET', P .. 'window:' .. lane) or 4)
   local free = window - redis.call('ZCARD', P .. 'rung:' .. lane)
@@ -88,8 +88,7 @@ local function ring(lane, out)
     put('rung:' .. lane, fence, call[1])
     local n = #out
     out[n + 1], out[n + 2], out[n + 3], out[n + 4] = call[1], fence, lane, call[2]
-    out[n + 5] = math.max(1, math.min(tonumber(call[3]), tonumber(call[4]) - NOW))
-    out[n + 6] = peers
+    out[n + 5] = peers
   end
   flush()
 end
