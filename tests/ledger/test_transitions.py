@@ -286,3 +286,17 @@ def test_any_number_of_ends_can_be_told_at_once(bench: Bench) -> None:
 
     assert all(reply.accepted)
     assert len(bench.ledger.read_inbox("inbox", "0", 0.1)[1]) == 3000
+
+
+def test_a_queued_call_that_was_cancelled_never_starts(bench: Bench) -> None:
+    """Its notice is out, and claims nothing any more."""
+    ring = bench.submit().rings[0]
+    cancelled = result_text(
+        read_result(b'{"call_id":"c0","name":"x","outcome":"cancelled","effect":"none"}')
+    )
+
+    reply = bench.ledger.settle([Settlement("t:0", ring.fence, CallState.CANCELLED, cancelled)])
+
+    assert reply.accepted == [True]
+    assert bench.claim([ring]) == []
+    assert read_result(bench.ledger.results("t", [0])[0]).outcome is Outcome.CANCELLED

@@ -45,13 +45,15 @@ def run(
     with Dispatcher(registry, settings) as dispatcher, closing(Ledger(settings)) as ledger:
         handle = dispatcher.dispatch(response, context=identity, provider=provider)
         follower = Follower(handle, ledger, registry.names())
-        with _workers_for(handle, settings, tools) as check, _view(json) as view:
-            follower.follow(view, timeout, check)
-        report = report_of(handle, follower.rows())
-        if json:
-            print_json(report.to_json())
-        else:
-            _print(report, handle, follower)
+        with _workers_for(handle, settings, tools) as check:
+            with _view(json) as view:
+                follower.follow(view, timeout, check)
+            # Told before the workers are stopped: nobody has to wait for that.
+            report = report_of(handle, follower.rows())
+            if json:
+                print_json(report.to_json())
+            else:
+                _print(report, handle, follower)
     return report.exit_code
 
 
