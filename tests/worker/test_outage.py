@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.worker.caller import Caller, outcomes, wait_running
+from tests.worker.caller import Caller, outcomes, wait_running, wait_until
 from tests.worker.running import RunningWorker
-from toolferry import Lane
+from toolferry import CallState, Lane, call_key
 from toolferry_ledger import Settings
 from toolferry_ledger.server import Membership
 
@@ -68,6 +68,7 @@ def test_limits_hold_and_ends_are_kept_while_the_server_is_away(
         ("deaf", {"seconds": 60}),
     )
     wait_running(folder, "c0.1", "c1.1")
+    wait_until(lambda: _is_running(caller, call_key(turn_id, 2)), "the deaf call")
     outage.begin()
     workers[Lane.PROCESS].wait_for("attempt.killed")
     Path(folder, "go").touch()
@@ -80,3 +81,8 @@ def test_limits_hold_and_ends_are_kept_while_the_server_is_away(
     assert outcomes(results) == ["succeeded", "succeeded", "timed_out"]
     assert [result.attempts for result in results] == [1, 1, 1]
     assert outcomes(caller.run(("echo", {"text": "a"}), ("add", {"left": 1}))) == ["succeeded"] * 2
+
+
+def _is_running(caller: Caller, key: str) -> bool:
+    call = caller.ledger.inspect_call(key)
+    return call is not None and call.state is CallState.RUNNING
