@@ -21,8 +21,10 @@ def read_json(source: str) -> Any:
         InputUnreadable: There is no such file, or it holds no JSON; names the file and the line.
     """
     name = "standard input" if source == STDIN else source
+    if source == STDIN and sys.stdin is None:
+        raise InputUnreadable(name, "is closed")
     try:
-        text = sys.stdin.read() if source == STDIN else Path(source).read_text(encoding="utf-8")
+        text = sys.stdin.read() if source == STDIN else Path(source).read_text("utf-8-sig")
         return json.loads(text)
     except OSError as error:
         raise InputUnreadable(name, (error.strerror or str(error)).lower()) from error

@@ -135,6 +135,7 @@ class AsyncDispatcher:
             LedgerUnavailable: The server does not answer; the sentence says how to try again.
             TurnConflict: The turn id stands for other calls already.
         """
+        self._core.check_process()
         request = Request(response=response, **options)
         return self._turn(await self._in_thread(lambda: self._core.open(request)))
 
@@ -145,6 +146,7 @@ class AsyncDispatcher:
             TurnUnknown: The ledger has no such turn, or it has expired.
             LedgerUnavailable: The server does not answer.
         """
+        self._core.check_process()
         return self._turn(await self._in_thread(lambda: self._core.attach(turn_id)))
 
     async def aclose(self) -> None:

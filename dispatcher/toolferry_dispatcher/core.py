@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import time
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from toolferry import LedgerUnavailable, Registry, ToolferryError, ToolResult, TurnUnknown
+from toolferry import (
+    ConfigurationError,
+    LedgerUnavailable,
+    Registry,
+    ToolferryError,
+    ToolResult,
+    TurnUnknown,
+)
 from toolferry_dispatcher.admission import Admitted, digest_of, submissions
 from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
@@ -65,6 +73,7 @@ class Core:
         name = uuid.uuid4().hex[:16]
         self.inbox = Inbox(name, self.ledger, Reaper(self.ledger, self.bell, self.signer))
         self._clock = _ServerClock(self.ledger)
+        self._process = os.getpid()
 
     def open(self, request: Request) -> OpenTurn:
         """Read a response, judge its calls, write the turn and ring for what may run.
@@ -74,6 +83,7 @@ class Core:
             LedgerUnavailable: The server does not answer; the sentence says how to try again.
             TurnConflict: The turn id stands for other calls already.
         """
+        self.check_process()
         prepared = prepare(request, self.registry, self._clock.now)
         meta = prepared.meta
         watch = Watch(meta.turn_id)
@@ -89,6 +99,7 @@ class Core:
             TurnUnknown: The ledger has no such turn, or it has expired.
             LedgerUnavailable: The server does not answer.
         """
+        self.check_process()
         # Followed before it is read: no end can slip through between the two.
         watch = self.inbox.follow(Watch(turn_id))
         record = self.ledger.attach(turn_id, self.inbox.name)
@@ -98,6 +109,17 @@ class Core:
         watch.expect({at: call.lane for at, call in enumerate(meta.calls)})
         watch.note(record.results)
         return OpenTurn(meta, watch, self.inbox, read_results(meta, record.results))
+
+    def check_process(self) -> None:
+        """Require the process that made this dispatcher: threads and locks do not survive a fork.
+
+        Raises:
+            ConfigurationError: This is a fork of it.
+        """
+        if os.getpid() != self._process:
+            raise ConfigurationError(
+                "Dispatcher", "was made before this process was forked: make one in each process"
+            )
 
     def close(self) -> None:
         """Let go of the server; turns go on in the ledger and can be attached to."""
@@ -113,6 +135,8 @@ class Core:
         if not reply.created:
             return self.attach(meta.turn_id)
         self._clock.set(reply.now)
+        # The watch may be one that somebody followed before the turn was there.
+        watch.expect({at: call.lane for at, call in enumerate(meta.calls)})
         watch.note(dict.fromkeys(refused))
         self.bell.ring(reply.rings)
         for one in prepared.admitted:
@@ -144,15 +168,23 @@ class _ServerClock:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._ahead: float | None = None
+        self._drift = 0.0
 
     def now(self) -> float:
         if self._ahead is None:
             self._ledger.check()
+        # The monotonic clock stands still while the machine sleeps, the wall clock does not.
+        if self._ahead is None or abs(_drift() - self._drift) > 1.0:
             self.set(self._ledger.now())
         return time.monotonic() + (self._ahead or 0.0)
 
     def set(self, now: float) -> None:
         self._ahead = now - time.monotonic()
+        self._drift = _drift()
+
+
+def _drift() -> float:
+    return time.time() - time.monotonic()
 
 
 def read_results(meta: TurnMeta, texts: Mapping[int, bytes]) -> dict[int, ToolResult]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
@@ -86,7 +87,8 @@ class GatheredTurn:
 
     def patience(self, timeout: float | None) -> float:
         """Give the seconds to wait: the caller's, or until every deadline must have been kept."""
-        return max(0.0, self._give_up_at - time.monotonic()) if timeout is None else timeout
+        left = self._give_up_at - time.monotonic() if timeout is None else timeout
+        return min(max(0.0, left), threading.TIMEOUT_MAX)
 
     def read_ended(self) -> dict[int, ToolResult]:
         """Read the results of the calls that have ended, by position. One round trip at most."""

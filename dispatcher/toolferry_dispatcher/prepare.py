@@ -5,13 +5,25 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from toolferry import Context, Lane, Registry, ResultFormat, ToolCall, ToolResult
+from toolferry import (
+    ConfigurationError,
+    Context,
+    Lane,
+    Registry,
+    ResultFormat,
+    ToolCall,
+    ToolResult,
+)
 from toolferry_dispatcher.admission import Admitted, Origin, admit, cut_off
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.providers import Provider
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_dispatcher.reply import Reply
+
+#: Characters of a turn id at the most: it is part of the keys of all its calls.
+MAX_TURN_ID: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +70,9 @@ def prepare(request: Request, registry: Registry, clock: Callable[[], float]) ->
 
     Raises:
         ResponseMalformed: The response cannot be read; names the field.
+        ConfigurationError: The turn id is no name.
     """
+    _check_turn_id(request.turn_id)
     provider, reply = _read(request)
     origin = Origin(
         turn_id=request.turn_id or uuid.uuid4().hex,
@@ -69,6 +83,15 @@ def prepare(request: Request, registry: Registry, clock: Callable[[], float]) ->
     reply = cut_off(reply, run_complete=request.run_complete_calls)
     admitted = admit(reply, registry, request.visible, origin, provider)
     return Prepared(_meta_of(request, reply, admitted, provider, origin), admitted, origin)
+
+
+def _check_turn_id(turn_id: object) -> None:
+    """Require a name that a key can hold, or none."""
+    is_name = isinstance(turn_id, str) and 0 < len(turn_id) <= MAX_TURN_ID and turn_id.isprintable()
+    if turn_id is not None and not is_name:
+        raise ConfigurationError(
+            "turn_id", f"must be 1 to {MAX_TURN_ID} printable characters, not {turn_id!r:.80}"
+        )
 
 
 def _read(request: Request) -> tuple[Provider, Reply]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.dispatcher.hand_worker import HandWorker
 from tests.dispatcher.samples import make_registry, response
 from toolferry import (
+    ConfigurationError,
     Context,
     ErrorCode,
     LedgerUnavailable,
@@ -217,6 +220,21 @@ def test_a_turn_that_nobody_knows_is_told(dispatcher: Dispatcher) -> None:
         dispatcher.attach("no-such-turn")
 
 
+def test_a_turn_that_was_asked_for_too_early_is_told_all_the_same(
+    dispatcher: Dispatcher, worker: HandWorker
+) -> None:
+    """Who attaches, is told that there is no such turn, and dispatches it gets its results."""
+    with pytest.raises(TurnUnknown) as unknown:  # its traceback holds what attach began
+        dispatcher.attach("t-early")
+
+    turn = dispatcher.dispatch(response(OSLO), turn_id="t-early")
+    worker.succeed(worker.take()[0])
+
+    assert [r.call_id for r in turn.gather(timeout=5)] == ["call_0"]
+    assert turn.state == "complete"
+    assert unknown.value.turn_id == "t-early"
+
+
 def test_a_gather_that_runs_out_of_time_names_the_open_calls(
     dispatcher: Dispatcher, worker: HandWorker
 ) -> None:
@@ -279,3 +297,33 @@ def test_schemas_are_what_a_request_takes(dispatcher: Dispatcher) -> None:
     names = {one["function"]["name"] for one in dispatcher.schemas()}
 
     assert names == {"look_up", "cancel_order", "write_file"}
+
+
+@pytest.mark.parametrize("turn_id", ["", 5, "two\nlines", "\ud800", "x" * 201])
+def test_a_turn_id_that_is_no_name_is_refused(dispatcher: Dispatcher, turn_id: Any) -> None:
+    """It would be part of keys: what cannot be one is told at once."""
+    with pytest.raises(ConfigurationError, match="turn_id"):
+        dispatcher.dispatch(response(OSLO), turn_id=turn_id)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_is_told_to_make_its_own_dispatcher(dispatcher: Dispatcher) -> None:
+    """Threads and locks do not survive a fork: using them there would hang."""
+    child = os.fork()
+    if child == 0:
+        told = False
+        try:
+            dispatcher.dispatch(response(OSLO))
+        except ConfigurationError:
+            told = True
+        os._exit(0 if told else 1)
+
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_an_endless_patience_is_understood(dispatcher: Dispatcher, worker: HandWorker) -> None:
+    """Infinity is longer than any thread can wait, and means just that."""
+    turn = dispatcher.dispatch(response(OSLO))
+    worker.succeed(*worker.take())
+
+    assert len(turn.gather(timeout=float("inf"))) == 1

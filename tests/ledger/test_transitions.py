@@ -147,6 +147,18 @@ def test_a_failed_predecessor_lets_go_too(bench: Bench) -> None:
     assert bench.state("t:1") == "queued"
 
 
+def test_a_call_that_ends_while_it_waits_lets_nobody_past(bench: Bench) -> None:
+    """Its successors still wait for the predecessor that is at work."""
+    rings = bench.submit(count=3, after=lambda i: (i - 1,) if i else ()).rings
+    (first,) = bench.claim(rings)
+
+    bench.ledger.settle([Settlement("t:1", 0, CallState.TIMED_OUT, b"{}")])
+
+    assert bench.state("t:2") == "waiting"
+    bench.finish(first)
+    assert bench.state("t:2") == "queued"
+
+
 def test_the_same_turn_submitted_twice_is_one_turn(bench: Bench) -> None:
     """A repeated submission attaches to the turn that is there."""
     assert bench.submit().created

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import Annotated, Any, cast
 
 import pytest
+from pydantic import AfterValidator
 
 from tests.dispatcher.samples import make_registry, response
 from toolferry import (
@@ -198,3 +200,45 @@ def test_only_a_registered_tool_can_be_replaced(rehearsal: Rehearsal) -> None:
     """A part for a misspelt name is told at once."""
     with pytest.raises(KeyError, match="lookup"):
         rehearsal.replace("lookup", Returns(1))
+
+
+def test_a_validator_that_breaks_is_a_result_like_any_other() -> None:
+    """What a tool's own types raise while arguments are bound ends that call alone."""
+
+    def divide(value: int) -> int:
+        return value // 0
+
+    @tool
+    def halve(number: Annotated[int, AfterValidator(divide)]) -> int:
+        """Halve a number."""
+        return number // 2
+
+    turn = Rehearsal(Registry([halve])).dispatch([ToolCall("a", "halve", {"number": 4})])
+
+    result = turn.results[0]
+    assert (result.outcome, result.effect) == (Outcome.FAILED, Effect.NONE)
+    assert result.error is not None
+    assert result.error.code == ErrorCode.EXECUTION_FAILED
+
+
+@pytest.mark.parametrize(
+    "error", [RetryCall(after=cast("Any", "soon")), RetryCall(effect=cast("Any", "maybe"))]
+)
+def test_a_signal_that_makes_no_sense_is_an_error(rehearsal: Rehearsal, error: RetryCall) -> None:
+    """The handler failed; nobody else does."""
+    rehearsal.replace("look_up", Raises(error))
+
+    result = rehearsal.dispatch(response(OSLO)).results[0]
+
+    assert result.error is not None
+    assert result.error.code == ErrorCode.EXECUTION_FAILED
+
+
+def test_what_a_handler_tells_the_model_is_cut(rehearsal: Rehearsal) -> None:
+    """An error's sentence is a sentence, however much was written."""
+    rehearsal.replace("look_up", Raises(ToolError("too_much", "y" * 100_000 + "\ud800")))
+
+    result = rehearsal.dispatch(response(OSLO)).results[0]
+
+    assert result.error is not None
+    assert len(result.error.message) == 2000

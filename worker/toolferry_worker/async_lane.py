@@ -85,6 +85,8 @@ class AsyncLane:
         self._reporter = Reporter(ledger)
         self._runs: set[_Run] = set()
         self._is_over = False
+        self._is_closing = False
+        self._is_closed = False
         self._loop = asyncio.new_event_loop()
         self._results = AsyncLedger(station.settings)
         self._settler = Settler(self._results, publisher.publish, self._on_settled)
@@ -119,6 +121,7 @@ class AsyncLane:
         if not wait([closed], STOP_PATIENCE).done:
             log.error("worker.left_unwritten")
         self._watch.stop()
+        self._is_closed = True
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(LOOK_EVERY)
         if not self._thread.is_alive():  # a handler may hold the loop for ever
@@ -151,17 +154,22 @@ class AsyncLane:
         """Be the loop's thread."""
         asyncio.set_event_loop(self._loop)
         self._loop.call_soon(self._watch.start)
-        self._keeper = self._loop.create_task(self._settler.run(), name="settler")
-        while True:
+        self._keep_settling()
+        while not self._is_closed:  # a handler may stop the loop, or raise SystemExit into it
             try:
                 self._loop.run_forever()
-            except BaseException:  # a task that a handler left behind has raised SystemExit
+            except BaseException:
                 log.exception("loop.interrupted")
-            else:
-                return
+
+    def _keep_settling(self, _ended: object = None) -> None:
+        """Have the settler run, again if a handler has cancelled it with all other tasks."""
+        if not self._is_closing:
+            self._keeper = self._loop.create_task(self._settler.run(), name="settler")
+            self._keeper.add_done_callback(self._keep_settling)
 
     async def _close(self) -> None:
         await self._settler.wait_empty()
+        self._is_closing = True
         self._keeper.cancel()
         await self._results.aclose()
 
@@ -175,18 +183,22 @@ class AsyncLane:
                 self._loop.create_task(self._call(attempt), name=attempt.spec.name)
 
     async def _call(self, attempt: Attempt) -> None:
-        if self._is_over:
-            self._settler.put(put_back(attempt))
-        else:
-            await self._run(_Run(attempt, asyncio.current_task()))
-        self._slots.give()
+        try:
+            if self._is_over:
+                self._settler.put(put_back(attempt))
+            else:
+                await self._run(_Run(attempt, asyncio.current_task()))
+        finally:
+            self._slots.give()
 
     async def _run(self, run: _Run) -> None:
         self._runs.add(run)
         timer = self._loop.call_later(run.attempt.claim.limit, self._pass_limit, run)
-        end = await call_async(run.attempt)
-        timer.cancel()
-        self._runs.discard(run)
+        try:
+            end = await call_async(run.attempt)
+        finally:
+            timer.cancel()
+            self._runs.discard(run)
         if not run.is_told:
             self._settler.put(finish(run.attempt, end))
 

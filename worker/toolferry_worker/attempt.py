@@ -13,6 +13,7 @@ No step raises: each attempt that was claimed ends in something to be written.
 
 from __future__ import annotations
 
+import secrets
 import time
 from dataclasses import dataclass
 from typing import Final
@@ -113,6 +114,8 @@ def begin(claim: Claim, station: Station, reporter: Reports) -> Attempt | Finish
     except InvalidArguments as error:
         fault = CallError.of(ErrorCode.SCHEMA, error.reason, faults=error.faults)
         return _refused(claim, spec, fault)
+    except BaseException as error:  # noqa: BLE001 -- a validator of the tool's own raises what it likes
+        return _refused(claim, spec, _broken(spec, error))
     return Attempt(claim, began, spec, tool, bound)
 
 
@@ -152,6 +155,14 @@ def _changed(tool: Tool, spec: Spec) -> CallError | None:
         f" this worker has version {tool.version}."
     )
     return CallError.of(ErrorCode.TOOL_CHANGED, message)
+
+
+def _broken(spec: Spec, error: BaseException) -> CallError:
+    reference = secrets.token_hex(4)
+    keys = {"call_id": spec.call_id, "turn_id": spec.turn_id, "tool": spec.name}
+    log.error("attempt.failed", **keys, reference=reference, exc_info=error)
+    message = f"{spec.name} failed with {type(error).__name__} (reference {reference})."
+    return CallError.of(ErrorCode.EXECUTION_FAILED, message)
 
 
 def _misfit(tool: Tool, spec: Spec) -> CallError | None:

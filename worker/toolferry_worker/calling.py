@@ -13,7 +13,7 @@ import inspect
 import secrets
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import structlog
 from billiard import common
@@ -23,6 +23,7 @@ from toolferry import (
     CallError,
     CancelCall,
     ConversionFailed,
+    Effect,
     ErrorCode,
     Outcome,
     RetryCall,
@@ -35,6 +36,9 @@ from toolferry_worker.attempt import Attempt
 from toolferry_worker.capture import Print, captured
 
 log = structlog.get_logger(__name__)
+
+#: Characters of a handler's word to the model that are kept.
+MAX_SENTENCE: Final = 2000
 
 
 async def call_async(attempt: Attempt) -> AttemptEnd:
@@ -105,7 +109,10 @@ class Handling:
             # A child that was told to end has to end; its parent writes what became of the call.
             if common.terminate_handler_fired():  # type: ignore[attr-defined]  # new in billiard 4.3
                 return False
-            self.end = self._failed(error)
+            try:
+                self.end = self._failed(error)
+            except Exception:  # noqa: BLE001 -- the handler's words to us are none: the error is
+                self.end = self._raised(error)
         return True
 
     def _failed(self, error: BaseException) -> AttemptEnd:
@@ -115,7 +122,7 @@ class Handling:
             case RetryCall():
                 return _asked(error)
             case CancelCall():
-                cancelled = CallError.of(ErrorCode.CANCELLED, error.reason)
+                cancelled = CallError.of(ErrorCode.CANCELLED, _sentence(error.reason))
                 return AttemptEnd(outcome=Outcome.CANCELLED, error=cancelled)
             case ConversionFailed():
                 return AttemptEnd(outcome=Outcome.FAILED, error=error.error(), retryable=False)
@@ -157,16 +164,25 @@ class Handling:
 
 def _told(error: ToolError) -> AttemptEnd:
     told = CallError(
-        code=error.code,
-        message=error.message,
-        retryable=error.retryable,
-        suggestion=error.suggestion,
+        code=_sentence(error.code),
+        message=_sentence(error.message),
+        retryable=bool(error.retryable),
+        suggestion=_sentence(error.suggestion),
     )
-    return AttemptEnd(outcome=Outcome.FAILED, error=told, retryable=error.retryable)
+    return AttemptEnd(outcome=Outcome.FAILED, error=told, retryable=told.retryable)
 
 
 def _asked(error: RetryCall) -> AttemptEnd:
-    told = CallError.of(ErrorCode.EXECUTION_FAILED, error.reason)
+    told = CallError.of(ErrorCode.EXECUTION_FAILED, _sentence(error.reason))
     return AttemptEnd(
-        outcome=Outcome.FAILED, error=told, after=error.after, effect=error.effect, asked=True
+        outcome=Outcome.FAILED,
+        error=told,
+        after=None if error.after is None else float(error.after),
+        effect=Effect(error.effect),
+        asked=True,
     )
+
+
+def _sentence(text: object) -> str:
+    """Make text of what a handler said: short, and without half characters."""
+    return str(text)[:MAX_SENTENCE].encode(errors="replace").decode()

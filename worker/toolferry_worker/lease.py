@@ -22,9 +22,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+import structlog
+
 from toolferry import Lane, LedgerUnavailable
 from toolferry_ledger import Ledger, Settings
 from toolferry_worker.persistence import unavailable
+
+log = structlog.get_logger(__name__)
 
 #: Seconds between two renewals; a lease lasts 6 s, so two may fail.
 RENEW_EVERY: Final = 2.0
@@ -91,6 +95,8 @@ class LeaseProcess:
         self._lease = lease
         #: The process; 0 when there is none.
         self.pid = 0
+        self._stopped = threading.Event()
+        self._stand_in = threading.Thread(target=self._replace, name="lease", daemon=True)
 
     def start(self) -> None:
         """Fork the helper; to be called from the main thread while it is the only one."""
@@ -98,14 +104,24 @@ class LeaseProcess:
         self.pid = os.fork()
         if self.pid == 0:
             _live_as_helper(self._lease, parent)
+        self._stand_in.start()
 
     def stop(self) -> None:
         """Renew no more; returns when that is certain."""
+        self._stopped.set()
         if self.pid:
-            with suppress(ProcessLookupError, ChildProcessError):
+            with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-                os.waitpid(self.pid, 0)
+            self._stand_in.join()
             self.pid = 0
+
+    def _replace(self) -> None:
+        """Renew from this process from the moment that the helper has gone, whoever killed it."""
+        with suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+        if not self._stopped.is_set():
+            log.error("lease.helper_died", owner=self._lease.owner)
+            keep_renewed(self._lease, Ledger(self._lease.settings), self._stopped.wait)
 
 
 def _live_as_helper(lease: Lease, parent: int) -> None:

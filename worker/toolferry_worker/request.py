@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import structlog
 from billiard.einfo import ExceptionInfo
+from celery.exceptions import InvalidTaskError
 from celery.worker import state
 from celery.worker.request import Request
 
@@ -23,12 +24,15 @@ class AttemptRequest(Request):
     """One notice of the process lane; it names one call."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        try:
+            super().__init__(*args, **kwargs)
+            key, fence = self.args[0][0]
+            #: The call's key and the fence of its attempt.
+            self.notice: tuple[str, int] = (str(key), int(fence))
+        except (TypeError, ValueError, LookupError) as error:
+            raise InvalidTaskError(f"the message is no notice: {error}") from error
         # The watchdog keeps the limits; it tells why Celery's are not used.
         self.time_limits = (None, None)
-        key, fence = self.args[0][0]
-        #: The call's key and the fence of its attempt.
-        self.notice: tuple[str, int] = (str(key), int(fence))
         self._parent = cast("AttemptTask", self.task).parent
 
     def on_failure(

@@ -58,8 +58,18 @@ class Settler:
             await self._wanted.wait()
             self._wanted.clear()
             while self._waiting:
-                await self._write(self._next())
+                await self._write_next()
             self._empty.set()
+
+    async def _write_next(self) -> None:
+        batch = self._next()
+        try:
+            await self._write(batch)
+        except asyncio.CancelledError:
+            # By a handler that cancels all tasks: whoever settles after this one writes it.
+            self._waiting[:0] = batch
+            self._wanted.set()
+            raise
 
     def _next(self) -> list[Finished]:
         """Take what goes into the next write: at least one, and no more than the limits."""

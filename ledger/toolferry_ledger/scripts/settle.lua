@@ -25,6 +25,10 @@ local function release_successors(turn_key, list)
       index_state(key, 'waiting', 'queued', requested)
       make_ready(key, lane, tenant)
       lanes[lane] = true
+    elseif left == 0 then
+      -- It ended while it waited; those that wait for it could not go before it could have.
+      local after = redis.call('HGET', call_of(key), 'next')
+      if after then release_successors(turn_key, after) end
     end
   end
 end
@@ -47,7 +51,7 @@ local function finish(key, state, result, call)
     entry[#entry + 1] = key
     entry[#entry + 1] = #result <= SHORT_RESULT and result or ''
   end
-  if call[7] then release_successors(turn, call[7]) end
+  if call[7] and call[1] ~= 'waiting' then release_successors(turn, call[7]) end
 end
 
 local function postpone(key, state, delay, call)
