@@ -44,7 +44,7 @@ class Follower:
         give_up_at = time.monotonic() + self._handle.patience(timeout)
         while True:
             # Asked before the results are read: what ends after that, the next round shows.
-            done = self._handle.watch.done
+            done = self._handle.watch.is_over
             self._show(view)
             left = give_up_at - time.monotonic()
             if done or left <= 0:

@@ -10,7 +10,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar, Unpack
 
-from toolferry import Registry, ToolResult
+from toolferry import Registry, ResultUnavailable, ToolResult
 from toolferry_dispatcher.core import Core, OpenTurn
 from toolferry_dispatcher.handle import GatheredTurn
 from toolferry_dispatcher.options import DispatchOptions
@@ -46,7 +46,7 @@ class AsyncTurn(GatheredTurn):
         Raises:
             ResultTimedOut: Some calls are still open; they go on, and can be gathered later.
         """
-        await self._until(lambda: self.watch.done, self.patience(timeout))
+        await self._until(lambda: self.watch.is_over, self.patience(timeout))
         return await self._in_thread(self.in_order)
 
     async def __aiter__(self) -> AsyncIterator[ToolResult]:
@@ -57,7 +57,7 @@ class AsyncTurn(GatheredTurn):
         """
         seen: set[int] = set()
         while len(seen) < len(self.meta.calls):
-            await self._until(partial(self._has_news, frozenset(seen)), self.patience(None))
+            await self._until(partial(self.has_news, frozenset(seen)), self.patience(None))
             fresh = self.watch.ended - seen
             known = await self._in_thread(self.read_ended)
             if not fresh or not fresh <= known.keys():
@@ -73,11 +73,8 @@ class AsyncTurn(GatheredTurn):
         Raises:
             ResultTimedOut: Some calls are still open.
         """
-        await self._until(lambda: self.watch.done, self.patience(timeout))
+        await self._until(lambda: self.watch.is_over, self.patience(timeout))
         return await self._in_thread(self.write_messages)
-
-    def _has_news(self, seen: frozenset[int]) -> bool:
-        return bool(self.watch.ended - seen)
 
     async def _until(self, reached: Callable[[], bool], patience: float) -> None:
         """Wait, without a thread, until the watch tells that a state is reached, or for so long."""
@@ -101,6 +98,8 @@ class AsyncTurn(GatheredTurn):
             self.watch.ignore(tell)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
+        if self.watch.abandoned is not None:  # the threads may be gone
+            raise ResultUnavailable(self.turn_id, self.watch.abandoned)
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 

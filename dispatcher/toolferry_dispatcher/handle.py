@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Any
 
-from toolferry import ResultFormat, ResultTimedOut, ToolResult, render
+from toolferry import ResultFormat, ResultTimedOut, ResultUnavailable, ToolResult, render
 from toolferry_dispatcher.core import OpenTurn, read_results
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_dispatcher.providers import provider as provider_named
@@ -85,6 +85,10 @@ class GatheredTurn:
         """What people should know while they wait, such as a lane without workers."""
         return self.watch.warnings
 
+    def has_news(self, seen: AbstractSet[int]) -> bool:
+        """Whether a call has ended whose position was not seen, or nothing more will be told."""
+        return bool(self.watch.ended - seen) or self.watch.abandoned is not None
+
     def patience(self, timeout: float | None) -> float:
         """Give the seconds to wait: the caller's, or until every deadline must have been kept."""
         left = self._give_up_at - time.monotonic() if timeout is None else timeout
@@ -105,9 +109,12 @@ class GatheredTurn:
 
         Raises:
             ResultTimedOut: A call has not ended, or its result has expired.
+            ResultUnavailable: The server lost the turn, or the dispatcher was closed.
         """
         known = self.read_ended()
         missing = [call.call_id for at, call in enumerate(self.meta.calls) if at not in known]
+        if missing and self.watch.abandoned is not None:
+            raise ResultUnavailable(self.turn_id, self.watch.abandoned)
         if missing:
             raise ResultTimedOut(self.turn_id, _still_open(missing, self.warnings))
         results = [known[at] for at in range(len(self.meta.calls))]
@@ -148,12 +155,12 @@ class TurnHandle(GatheredTurn):
         Raises:
             ResultTimedOut: Some calls are still open; they go on, and can be gathered later.
         """
-        self._inbox.wait(self.watch, lambda: self.watch.done, self.patience(timeout))
+        self._inbox.wait(self.watch, lambda: self.watch.is_over, self.patience(timeout))
         return self.in_order()
 
     def wait_news(self, seen: AbstractSet[int], patience: float) -> None:
         """Wait until a call has ended whose position was not seen, or for so many seconds."""
-        self._inbox.wait(self.watch, lambda: bool(self.watch.ended - seen), patience)
+        self._inbox.wait(self.watch, lambda: self.has_news(seen), patience)
 
     def __iter__(self) -> Iterator[ToolResult]:
         """Give each result as its call ends, in the order of the ends.
@@ -181,7 +188,7 @@ class TurnHandle(GatheredTurn):
         Raises:
             ResultTimedOut: Some calls are still open.
         """
-        self._inbox.wait(self.watch, lambda: self.watch.done, self.patience(timeout))
+        self._inbox.wait(self.watch, lambda: self.watch.is_over, self.patience(timeout))
         return self.write_messages()
 
 

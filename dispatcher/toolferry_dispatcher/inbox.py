@@ -94,10 +94,12 @@ class Inbox:
         self._hand_over()
 
     def close(self) -> None:
-        """Stop the thread; turns stay in the ledger."""
+        """Stop the thread and whoever waits; turns stay in the ledger."""
         with self._wanted:
             self._closed = True
             self._wanted.notify()
+        for watch in self._open_watches():
+            watch.abandon("the dispatcher was closed; another can attach to it")
         if self._thread is not None:
             with suppress(LedgerUnavailable):
                 self._ledger.wake_inbox(self.name)
@@ -105,7 +107,7 @@ class Inbox:
 
     def _open_watches(self) -> list[Watch]:
         with self._wanted:
-            return [watch for watch in self._watches.values() if not watch.done]
+            return [watch for watch in self._watches.values() if not watch.is_over]
 
     def _hand_over(self) -> None:
         """Let the inbox's own thread read on for others who wait."""

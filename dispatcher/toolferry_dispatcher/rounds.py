@@ -52,7 +52,7 @@ class Rounds:
     def _read_again(self, watch: Watch) -> None:
         record = self._ledger.attach(watch.turn_id, self._inbox)
         if record is None:
-            watch.warn(f"The server no longer knows turn {watch.turn_id}; its data was lost.")
+            watch.abandon("the server no longer knows it: its data was lost, or it has expired")
         else:
             watch.note(record.results)
 

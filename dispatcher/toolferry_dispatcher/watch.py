@@ -20,6 +20,8 @@ class Watch:
         self.turn_id = turn_id
         #: When this process last heard of the turn, in seconds of the monotonic clock.
         self.heard_at = time.monotonic()
+        #: Why nothing more will be told although calls are open; None while there is hope.
+        self.abandoned: str | None = None
         self._lanes: Mapping[int, Lane] | None = None
         self._ended: dict[int, bytes | None] = {}
         # Reentrant: a state that is waited for is asked for while the watch is held.
@@ -32,6 +34,11 @@ class Watch:
     def done(self) -> bool:
         """Whether every call has ended; False while the calls are not known yet."""
         return self._lanes is not None and len(self._ended) >= len(self._lanes)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will be told: every call has ended, or the turn was abandoned."""
+        return self.done or self.abandoned is not None
 
     @property
     def is_awaited(self) -> bool:
@@ -76,6 +83,12 @@ class Watch:
             self._ended.update(ends)
             if len(self._ended) > before:
                 self._tell()
+
+    def abandon(self, reason: str) -> None:
+        """Say that nothing more will be told, so that nobody waits in vain."""
+        with self._changed:
+            self.abandoned = self.abandoned or reason
+            self._tell()
 
     def warn(self, sentence: str) -> None:
         """Add a sentence for the people who wait, once."""

@@ -9,7 +9,7 @@ import pytest
 
 from tests.dispatcher.hand_worker import HandWorker
 from tests.dispatcher.samples import make_registry, response
-from toolferry import Outcome, ResultTimedOut
+from toolferry import Outcome, ResultTimedOut, ResultUnavailable
 from toolferry_dispatcher import AsyncDispatcher
 from toolferry_ledger import Settings
 
@@ -105,3 +105,16 @@ async def test_the_loop_goes_on_while_a_big_turn_is_dispatched(
 
     assert len(turn.meta.calls) == 1000
     assert ticks > 10
+
+
+async def test_a_gather_that_outlives_its_dispatcher_is_told(settings: Settings) -> None:
+    """Closing wakes whoever waits; the turn goes on in the ledger."""
+    dispatcher = AsyncDispatcher(make_registry(), settings)
+    turn = await dispatcher.dispatch(response(OSLO))
+    gathering = asyncio.ensure_future(turn.gather(timeout=30))
+    await asyncio.sleep(0)
+
+    await dispatcher.aclose()
+
+    with pytest.raises(ResultUnavailable, match="was closed"):
+        await gathering

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import redis
 
 from tests.dispatcher.hand_worker import HandWorker
 from tests.dispatcher.samples import make_registry, response
@@ -20,6 +21,7 @@ from toolferry import (
     Outcome,
     ResponseMalformed,
     ResultTimedOut,
+    ResultUnavailable,
     ToolCall,
     TurnUnknown,
 )
@@ -327,3 +329,26 @@ def test_an_endless_patience_is_understood(dispatcher: Dispatcher, worker: HandW
     worker.succeed(*worker.take())
 
     assert len(turn.gather(timeout=float("inf"))) == 1
+
+
+def test_whoever_waits_for_a_closed_dispatcher_is_told(settings: Settings) -> None:
+    """Nobody waits in vain, and the turn goes on in the ledger."""
+    dispatcher = Dispatcher(make_registry(), settings)
+    turn = dispatcher.dispatch(response(OSLO))
+    closing = threading.Timer(0.1, dispatcher.close)
+    closing.start()
+
+    with pytest.raises(ResultUnavailable, match="was closed"):
+        turn.gather(timeout=30)
+    closing.join()
+
+
+def test_a_turn_that_the_server_has_lost_is_told(
+    dispatcher: Dispatcher, client: redis.Redis, settings: Settings
+) -> None:
+    """When its data is gone, waiting ends long before the deadline."""
+    turn = dispatcher.dispatch(response(OSLO))
+    client.delete(*client.scan_iter(f"{settings.key_prefix}*"))
+
+    with pytest.raises(ResultUnavailable, match="data was lost"):
+        turn.gather(timeout=60)
