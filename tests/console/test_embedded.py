@@ -8,9 +8,8 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +18,7 @@ import redis
 
 from tests.console.ear import PATIENCE, started
 from tests.console.responses import calling, written
+from tests.waiting import wait_until
 from toolferry_ledger.server import Membership
 
 TOOLS = '''
@@ -61,15 +61,6 @@ def processes_naming(word: str) -> list[str]:
         except OSError:  # it has gone meanwhile
             continue
     return [line for line in lines if word in line]
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    """Look again and again until something holds."""
-    for _ in range(int(PATIENCE * 20)):
-        if holds():
-            return
-        time.sleep(0.05)
-    pytest.fail("it never came to hold")
 
 
 @contextmanager
@@ -155,7 +146,7 @@ def test_up_starts_a_killed_server_again(
 
             os.kill(killed, signal.SIGKILL)
 
-            wait_until(lambda: server_process(client) not in {None, killed})
+            wait_until(lambda: server_process(client) not in {None, killed}, "another server")
         response = written(tmp_path, calling(("add", {"a": 1, "b": 2})))
         with started("run", response, "--tools", tools, cwd=tmp_path, environ=environ) as ran:
             ran.ear.wait_for("complete, 1 call, 1 succeeded")
@@ -185,7 +176,7 @@ def test_no_worker_outlives_an_up_that_was_killed(
 
         up.stop(signal.SIGKILL)
 
-    wait_until(lambda: processes_naming(tools) == [])
+    wait_until(lambda: processes_naming(tools) == [], "the end of all workers")
     # The next command here takes over the server that was left behind, and stops it at its end.
     with started("status", cwd=tmp_path, environ=environ) as status:
         status.ear.wait_for("no worker is alive for the process lane")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.waiting import wait_until
 from tests.worker import tools_sample
 from toolferry import CallState, Context, Registry, Tool, ToolResult, call_key
 from toolferry_ledger import (
@@ -21,8 +22,6 @@ from toolferry_ledger import (
     read_result,
 )
 
-#: Seconds in which everything that is waited for must have come: much longer than it takes.
-PATIENCE = 30.0
 TOOLS = Registry.from_module(tools_sample)
 
 #: A tool's name and its arguments.
@@ -116,17 +115,6 @@ class Caller:
             timeout=spec.timeout,
             deadline=spec.deadline,
         )
-
-
-def wait_until(find: Callable[[], Any], what: str) -> Any:
-    """Ask again and again until there is an answer, and give it."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        found = find()
-        if found:
-            return found
-        time.sleep(0.01)
-    raise AssertionError(f"{what} did not come within {PATIENCE} s")
 
 
 def wait_running(folder: str, *names: str) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.worker.caller import PATIENCE, wait_until
+from tests.waiting import PATIENCE, wait_until
 from toolferry import Lane
 from toolferry_ledger import Settings
 from toolferry_worker import command

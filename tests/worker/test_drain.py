@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.worker.caller import Caller, outcomes, wait_running, wait_until
+from tests.waiting import wait_until
+from tests.worker.caller import Caller, outcomes, wait_running
 from tests.worker.running import RunningWorker, Start
 from toolferry import CallState, Lane
 

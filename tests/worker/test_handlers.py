@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.worker.caller import Caller, wait_running, wait_until
+from tests.waiting import wait_until
+from tests.worker.caller import Caller, wait_running
 from tests.worker.running import RunningWorker
 from tests.worker.tools_sample import SECRET
 from toolferry import Effect, Lane, Outcome, ToolResult
@@ -241,10 +242,12 @@ def test_arguments_are_checked_again_in_the_worker(shared: Caller) -> None:
     assert result.error.faults[0].path == "text"
 
 
-def test_progress_reaches_the_ledger(shared: Caller) -> None:
+def test_progress_reaches_the_ledger(shared: Caller, folder: str) -> None:
     """What a handler reports is there for watchers while the call runs."""
-    turn_id = shared.submit(("report", {}))
+    turn_id = shared.submit(("report", {"folder": folder}))
 
     told = wait_until(lambda: shared.progress(turn_id, 0), "progress")
+    Path(folder, "go").touch()
 
     assert (told["fraction"], told["message"]) == (0.5, "half way")
+    assert shared.wait(turn_id, 1)[0].content == "done"

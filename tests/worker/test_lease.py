@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from tests.worker.caller import wait_until
+from tests.waiting import wait_until
 from tests.worker.test_death import is_alive
 from toolferry import Lane
 from toolferry_ledger import Ledger, Settings

@@ -244,11 +244,12 @@ def held_write(folder: str, ctx: ToolContext) -> str:
     return "written"
 
 
-@tool
-def report(ctx: ToolContext) -> str:
-    """Tell how far it is, then wait until that must have arrived."""
+@tool(timeout=60)
+def report(folder: str, ctx: ToolContext) -> str:
+    """Tell how far it is, then wait until it is let go."""
     ctx.progress(0.5, "half way")
-    time.sleep(0.6)
+    while not _let_go(folder):
+        time.sleep(0.02)
     return "done"
 
 
