@@ -2,7 +2,7 @@
 
 1. One thread at a time reads the stream and passes each end to its turn's watch. A thread that
    waits for a turn reads itself when nobody else does: waking another thread for each answer costs
-   a fifth of a single call's time.
+   about 0.1 of a single call's 2.2 ms.
 2. A thread of the inbox's own reads when nobody waits that way: for coroutines, and after 1 s for
    turns that nobody waits for.
 3. The stream is never relied on alone: that thread also does the rounds, see `rounds`.

@@ -121,7 +121,7 @@ def _retry_to_json(retry: RetryPolicy) -> dict[str, Any]:
     }
 
 
-# The calls of a turn share their context and mostly their policy: reading them once takes a quarter
+# The calls of a turn share their context and mostly their policy: reading them once takes a third
 # off the time that a spec takes.
 @lru_cache(maxsize=256)
 def _context_from_json(**data: Any) -> Context:
