@@ -25,7 +25,7 @@ class AsyncLedger:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.client = connect_async(settings)
-        self._prefix = settings.key_prefix
+        self._keys = arguments.script_keys(settings)
         self._scripts = {
             name: self.client.register_script(script_source(name))
             for name in ("claim", "settle", "beat", "progress")
@@ -34,7 +34,7 @@ class AsyncLedger:
 
     async def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
         with server_errors(self.settings):
-            return await self._scripts[script](keys=[self._prefix], args=args)
+            return await self._scripts[script](keys=self._keys, args=args)
 
     async def claim(self, owner: str, lane: Lane, notices: Sequence[tuple[str, int]]) -> ClaimReply:
         """Take the calls that notices name, those that are still to be had."""

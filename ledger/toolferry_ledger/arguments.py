@@ -6,10 +6,23 @@ import json
 from collections.abc import Sequence
 
 from toolferry import SCHEMA_VERSION, Lane
+from toolferry_ledger.keys import queue_prefix
 from toolferry_ledger.records import Settlement, Submission
+from toolferry_ledger.settings import Settings
 
 #: What redis-py takes as an argument of a script.
 Argument = bytes | str | int
+
+
+def script_keys(settings: Settings) -> list[str]:
+    """List the keys of every script: what the keys start with, and what the queues start with.
+
+    The latter is empty when the queues are on another server, which no script can reach.
+    """
+    return [
+        settings.key_prefix,
+        queue_prefix(settings.namespace) if settings.broker_is_own else "",
+    ]
 
 
 def milliseconds(seconds: float) -> int:

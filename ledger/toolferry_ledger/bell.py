@@ -1,5 +1,9 @@
 """The bell: publishes notices, the Celery messages that say which calls are ready.
 
+It serves brokers that are elsewhere. To the queues of its own server the ledger's scripts publish
+by themselves (`publish` in common.lua): nothing can come between a call's record and its notice,
+and a single call takes 1.75 ms in place of 2.0 (measured).
+
 A notice is a message of Celery's protocol 2 (celery docs, "Message Protocol", version 2) for the
 one task `toolferry.attempt`; it is written with kombu, so that a dispatcher needs no Celery. It
 carries no arguments of the call, only `[[call_key, fence], …]`. Losing one is healed by the
@@ -10,7 +14,6 @@ from __future__ import annotations
 
 import json
 import threading
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from itertools import groupby
@@ -26,7 +29,6 @@ from toolferry_ledger.keys import queue_name
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.records import Ring
 from toolferry_ledger.settings import Settings
-from toolferry_policies import batch_size
 
 log = get_log(__name__)
 
@@ -151,19 +153,13 @@ def _reuse_client(channel: Any) -> None:
 
 
 def _messages(rings: Sequence[Ring]) -> Iterator[tuple[Lane, str, str, dict[str, Any]]]:
-    """Group calls into messages: several of the async lane travel together, others alone."""
-    for lane, group in groupby(rings, key=lambda ring: ring.lane):
-        calls = list(group)
-        size = 1
-        if lane is Lane.ASYNC:
-            size = batch_size(len(calls), calls[0].peers)
-        for start in range(0, len(calls), size):
-            yield (lane, *_notice(calls[start : start + size]))
+    for (lane, _), calls in groupby(rings, key=lambda ring: (ring.lane, ring.notice)):
+        yield (lane, *_notice(list(calls)))
 
 
 def _notice(calls: Sequence[Ring]) -> tuple[str, str, dict[str, Any]]:
     first = calls[0]
-    message_id = str(uuid.uuid4())
+    message_id = f"{first.call_key}.{first.fence}"
     shadow = first.tool if len(calls) == 1 else f"{first.tool} +{len(calls) - 1}"
     args = [[[call.call_key, call.fence] for call in calls]]
     embed = {"callbacks": None, "errbacks": None, "chain": None, "chord": None}

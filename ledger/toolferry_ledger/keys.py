@@ -36,10 +36,15 @@ from toolferry import Lane
 KEPT: Final = re.compile(r"^tf:[^:]+:(seq:\w+|popped:\w+|totals|tools)$")
 
 
+def queue_prefix(namespace: str) -> str:
+    """Give what the names of a namespace's Celery queues start with; a lane's name follows."""
+    return f"{namespace}."
+
+
 def queue_name(namespace: str, lane: Lane) -> str:
     """Name the Celery queue that carries a lane's notices.
 
     >>> queue_name("shop", Lane.ASYNC)
     'shop.async'
     """
-    return f"{namespace}.{lane.value}"
+    return f"{queue_prefix(namespace)}{lane.value}"

@@ -54,6 +54,7 @@ class Ledger:
         self.settings = settings
         self._connect = connect
         self._prefix = settings.key_prefix
+        self._keys = arguments.script_keys(settings)
         self._claim_ids = (f"{uuid.uuid4().hex[:12]}.{n}" for n in itertools.count())
 
     @cached_property
@@ -67,7 +68,7 @@ class Ledger:
 
     def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
         with server_errors(self.settings):
-            return self._scripts[script](keys=[self._prefix], args=args)
+            return self._scripts[script](keys=self._keys, args=args)
 
     def check(self) -> None:
         """Make sure that the server answers and is one that we can use.
@@ -225,8 +226,8 @@ class Ledger:
 
         Args:
             sweep_every: Seconds between two sweeps.
-            queues: For each lane the newest notice's number, read before the queue's length, and
-                that length; None when it is not known.
+            queues: For each lane whose queue is on another server the newest notice's number,
+                read before the queue's length, and that length; None when it is not known.
         """
         args: list[arguments.Argument] = [_BATCH, arguments.milliseconds(sweep_every)]
         for lane, (issued, length) in queues.items():

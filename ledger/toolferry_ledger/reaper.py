@@ -12,7 +12,7 @@ Any number of processes may run it; a lone dispatcher does, so that deadlines ho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from toolferry import Lane
@@ -54,12 +54,17 @@ class Reaper:
         suspects = list(due.suspects)
         self._bell.ring(due.rings)
         if due.elected:
-            queues = {lane: (due.issued[lane], self._bell.depth(lane)) for lane in Lane}
-            sweep = self._ledger.sweep(SWEEP_EVERY, queues)
+            sweep = self._ledger.sweep(SWEEP_EVERY, self._queues(due.issued))
             suspects += sweep.suspects
             self._bell.ring(sweep.rings)
         self._settle(suspects)
         return min(SWEEP_EVERY, SWEEP_EVERY if due.wait is None else due.wait)
+
+    def _queues(self, issued: Mapping[Lane, int]) -> dict[Lane, tuple[int, int | None]]:
+        """Ask another broker how long the queues are; of its own server the ledger knows."""
+        if self._ledger.settings.broker_is_own:
+            return {}
+        return {lane: (number, self._bell.depth(lane)) for lane, number in issued.items()}
 
     def _settle(self, suspects: Sequence[Suspect]) -> None:
         if not suspects:

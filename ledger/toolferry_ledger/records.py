@@ -32,15 +32,15 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """A call that is ready: a notice of it has to be published."""
+    """A call that is ready: a notice of it has to be published to a broker that is elsewhere."""
 
     call_key: str
     #: The number of the notice; every write of the attempt must name it.
     fence: int
     lane: Lane
     tool: str
-    #: How many worker processes of the lane are alive, as far as they have told; 0 or more.
-    peers: int
+    #: The calls of a lane with the same number here travel together.
+    notice: int
 
 
 @dataclass(frozen=True, slots=True)

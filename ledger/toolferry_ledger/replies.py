@@ -31,7 +31,7 @@ def read_rings(flat: Sequence[Any]) -> list[Ring]:
             fence=int(flat[at + 1]),
             lane=Lane(flat[at + 2].decode()),
             tool=flat[at + 3].decode(),
-            peers=int(flat[at + 4]),
+            notice=int(flat[at + 4]),
         )
         for at in range(0, len(flat), 5)
     ]

@@ -90,6 +90,11 @@ class Settings:
         return _render_broker(self.broker_url)
 
     @property
+    def broker_is_own(self) -> bool:
+        """Whether the queues are in the ledger's server, where its scripts publish themselves."""
+        return self.broker_url is None
+
+    @property
     def safe_url(self) -> str:
         """The ledger's URL without its password, fit for messages and logs."""
         return self._address.safe_url

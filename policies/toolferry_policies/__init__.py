@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolferry_policies.facts import Facts
-from toolferry_policies.limits import MAX_BATCH, attempt_limit, batch_size, window
+from toolferry_policies.limits import attempt_limit, window
 from toolferry_policies.pipeline import CHECKS, Check, judge
 from toolferry_policies.refusals import refusal
 from toolferry_policies.retries import Again, AttemptEnd, Ended, NextStep, backoff, next_step
@@ -11,7 +11,6 @@ from toolferry_policies.verdict import Deny, Permit, Verdict
 
 __all__ = [
     "CHECKS",
-    "MAX_BATCH",
     "Again",
     "AttemptEnd",
     "Check",
@@ -23,7 +22,6 @@ __all__ = [
     "Verdict",
     "attempt_limit",
     "backoff",
-    "batch_size",
     "judge",
     "next_step",
     "refusal",

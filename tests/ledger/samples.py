@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from toolferry import Context, EffectClass, Lane, Outcome, RetryPolicy
@@ -59,7 +59,13 @@ class Bench:
 
     @classmethod
     def on(cls, settings: Settings) -> Bench:
-        """Open a ledger of its own."""
+        """Open a ledger of its own, whose broker counts as another: it tells its notices."""
+        elsewhere = replace(settings, broker_url=settings.url)
+        return cls(Ledger(elsewhere), Signer(settings.secret))
+
+    @classmethod
+    def on_own_broker(cls, settings: Settings) -> Bench:
+        """Open a ledger of its own, whose scripts publish its notices themselves."""
         return cls(Ledger(settings), Signer(settings.secret))
 
     def submission(self, spec: Spec, after: tuple[int, ...] = (), tenant: str = "a") -> Submission:

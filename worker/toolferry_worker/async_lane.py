@@ -148,7 +148,10 @@ class AsyncLane:
 
     def _ring_again(self, notices: Sequence[tuple[str, int]]) -> None:
         """Have another worker take what came too late for this one."""
-        self._publisher.publish([Ring(key, fence, Lane.ASYNC, "?", 1) for key, fence in notices])
+        first = notices[0][1]
+        self._publisher.publish(
+            [Ring(key, fence, Lane.ASYNC, "?", first) for key, fence in notices]
+        )
 
     def _live(self) -> None:
         """Be the loop's thread."""

@@ -8,15 +8,16 @@ local SHORT_RESULT = 2048
 local accepted, lanes, told, inboxes, ended, totals = {}, {}, {}, {}, {}, {}
 local remove, flush_removed = gather('ZREM')
 local drop, flush_dropped = gather('SREM')
+local write, flush_written = gather('HSET')
 
 local function inboxes_of(turn)
-  inboxes[turn] = inboxes[turn] or redis.call('HGET', turn, 'inboxes') or ''
+  inboxes[turn] = inboxes[turn] or redis.call('HGET', P .. 'turn:' .. turn, 'inboxes') or ''
   return inboxes[turn]
 end
 
-local function release_successors(turn_key, list)
+local function release_successors(turn, list)
   for index in string.gmatch(list, '%d+') do
-    local key = string.match(turn_key, 'turn:(.*)$') .. ':' .. index
+    local key = turn .. ':' .. index
     local left = redis.call('HINCRBY', call_of(key), 'pending', -1)
     local state, lane, tenant, requested =
       unpack(redis.call('HMGET', call_of(key), 'state', 'lane', 'tenant', 'requested'))
@@ -28,7 +29,7 @@ local function release_successors(turn_key, list)
     elseif left == 0 then
       -- It ended while it waited; those that wait for it could not go before it could have.
       local after = redis.call('HGET', call_of(key), 'next')
-      if after then release_successors(turn_key, after) end
+      if after then release_successors(turn, after) end
     end
   end
 end
@@ -37,7 +38,7 @@ local function finish(key, state, result, call)
   local turn, index = turn_of(key)
   redis.call('HSET', call_of(key), 'state', state, 'finished', whole(NOW))
   redis.call('PEXPIRE', call_of(key), ENDED_TTL)
-  redis.call('HSET', turn, 'r:' .. index, result)
+  write('turn:' .. turn, 'r:' .. index, result)
   remove('timers', key)
   remove('lane:' .. call[3], key)
   remove('tool:' .. call[4], key)
@@ -86,8 +87,10 @@ for at = 1, #ARGV, 5 do
 end
 flush_removed()
 flush_dropped()
+flush_written()
 for turn, count in pairs(ended) do
-  if redis.call('HINCRBY', turn, 'open', -count) == 0 then redis.call('PEXPIRE', turn, ENDED_TTL) end
+  local key = P .. 'turn:' .. turn
+  if redis.call('HINCRBY', key, 'open', -count) == 0 then redis.call('PEXPIRE', key, ENDED_TTL) end
 end
 for total, count in pairs(totals) do redis.call('HINCRBY', P .. 'totals', total, count) end
 for inbox, entry in pairs(told) do

@@ -7,8 +7,24 @@ local turn = P .. 'turn:' .. turn_id
 local known = redis.call('HGET', turn, 'digest')
 if known then return {known == digest and 'attached' or 'conflict', whole(NOW), {}} end
 
-local lanes, tools, successors, open = {}, {}, {}, 0
+local lanes, tools, successors, straight, open, out = {}, {}, {}, {}, 0, {}
 local index, flush = gather('ZADD')
+
+-- Let a call go straight out when nobody stands in line and there is room: gives its fence, and 0 to
+-- a call that has to stand in line. That saves three commands for each call, a tenth of its script.
+local function go_straight(lane, key, tool)
+  local group = straight[lane]
+  if not group then
+    local free = redis.call('LLEN', P .. 'tenants:' .. lane) == 0 and room(lane) or 0
+    group = {free = free, fence = tonumber(redis.call('GET', P .. 'seq:' .. lane) or 0), calls = {}}
+    straight[lane] = group
+  end
+  local count = #group.calls
+  if count >= group.free then return 0 end
+  group.calls[count + 1] = {key, tool}
+  return group.fence + count + 1
+end
+
 local calls = (#ARGV - 4) / 10
 for i = 0, calls - 1 do
   local at = 4 + i * 10
@@ -26,16 +42,20 @@ for i = 0, calls - 1 do
       end
     end
     local state = pending == 0 and 'queued' or 'waiting'
+    local fence = pending == 0 and go_straight(lane, key, tool) or 0
     local deadline = NOW + ARGV[at + 7]
     redis.call('HSET', call_of(key), 'spec', spec, 'sig', sig, 'lane', lane, 'tool', tool,
       'tenant', tenant, 'timeout', ARGV[at + 6], 'deadline', whole(deadline), 'state', state,
-      'fence', 0, 'attempts', 0, 'requested', whole(NOW), 'pending', pending)
+      'fence', fence, 'attempts', 0, 'requested', whole(NOW), 'pending', pending)
     index('timers', deadline, key)
     index('state:' .. state, NOW, key)
     index('lane:' .. lane, NOW, key)
     index('tool:' .. tool, NOW, key)
-    if state == 'queued' then make_ready(key, lane, tenant) end
-    lanes[lane], tools[tool] = true, true
+    if state == 'queued' and fence == 0 then
+      make_ready(key, lane, tenant)
+      lanes[lane] = true
+    end
+    tools[tool] = true
     open = open + 1
   end
 end
@@ -47,4 +67,8 @@ end
 redis.call('HSET', turn, 'meta', meta, 'digest', digest, 'size', calls, 'open', open,
   'inboxes', inbox, 'requested', whole(NOW))
 if open == 0 then redis.call('PEXPIRE', turn, ENDED_TTL) end
-return {'created', whole(NOW), ring_all(lanes)}
+for lane, group in pairs(straight) do
+  if #group.calls > 0 then let_out(lane, group.calls, out) end
+end
+for lane in pairs(lanes) do ring(lane, out) end
+return {'created', whole(NOW), out}

@@ -8,8 +8,10 @@
 -- Lost notices: notices are numbered when they are rung and leave their queue in that order. What
 -- was numbered up to `issued` before an empty queue was seen, or up to `popped` when it was not
 -- empty, has left the queue; if that was 6 s ago and a call is still not claimed, its notice is
--- lost and it goes to the front of its line. `issued` was read before the queue's length.
--- ARGV: the most calls to hand out, milliseconds between two sweeps, then for each lane: lane, issued, queue length
+-- lost and it goes to the front of its line. Of a queue that is elsewhere `issued` was read before
+-- the length.
+-- ARGV: the most calls to hand out, milliseconds between two sweeps, then for each lane whose queue is
+--       elsewhere: lane, issued, queue length
 local suspects, lanes = {}, {}
 local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 local last = redis.call('HMGET', P .. 'sweeps', 'at', 'run_id', 'quiet_until')
@@ -27,8 +29,18 @@ if NOW >= quiet_until then
   end
 end
 
+local queues = {}
 for at = 3, #ARGV, 3 do
-  local lane, issued, length = ARGV[at], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  queues[ARGV[at]] = {tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])}
+end
+if QUEUES ~= '' then
+  for _, lane in ipairs({'async', 'process'}) do
+    local issued = tonumber(redis.call('GET', P .. 'seq:' .. lane) or 0)
+    queues[lane] = {issued, redis.call('LLEN', QUEUES .. lane)}
+  end
+end
+for lane, queue in pairs(queues) do
+  local issued, length = unpack(queue)
   local marks = P .. 'marks:' .. lane
   local left = length == 0 and issued or tonumber(redis.call('GET', P .. 'popped:' .. lane) or 0)
   if length >= 0 then
