@@ -76,7 +76,7 @@ def _wait_for_workers(settings: Settings) -> None:
     raw_celery.gather_delay(1)
     ledger = Ledger(settings)
     give_up_at = time.monotonic() + START_PATIENCE
-    while ledger.served_lanes() != set(Lane):
+    while {pool.lane for pool in ledger.served()} != set(Lane):
         if time.monotonic() > give_up_at:
             raise SystemExit("the workers did not start; set BENCHMARK_VERBOSE=1 to see why")
         time.sleep(0.05)

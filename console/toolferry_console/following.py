@@ -92,7 +92,7 @@ class Follower:
         self, at: int, known: Mapping[int, ToolResult], under_way: Mapping[int, Suspect]
     ) -> CallRow:
         call = self._handle.meta.calls[at]
-        lane = call.lane.value if call.name in self._known_tools else ""
+        lane = call.pool.lane.value if call.name in self._known_tools else ""
         if at in known:
             return CallRow.of(known[at], lane)
         if at in under_way:

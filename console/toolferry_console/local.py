@@ -83,7 +83,7 @@ def wait_ready(settings: Settings, workers: Workers, patience: float = READY_WIT
     """
     give_up_at = time.monotonic() + patience
     with closing(Ledger(settings)) as ledger:
-        while missing := set(Lane) - ledger.served_lanes():
+        while missing := set(Lane) - {pool.lane for pool in ledger.served()}:
             workers.check()
             if time.monotonic() > give_up_at:
                 raise workers.failure(min(missing).value)

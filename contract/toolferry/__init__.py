@@ -37,6 +37,7 @@ from toolferry.formats import CHECKED_FORMATS
 from toolferry.limits import MAX_DEPTH, MAX_RESULT_BYTES
 from toolferry.loading import load_tools
 from toolferry.parameter import Parameter, ParameterSchema
+from toolferry.placement import DEFAULT_QUEUE, Concurrency, Priority, is_queue_name
 from toolferry.registry import Registry
 from toolferry.result import SCHEMA_VERSION, CallError, Fault, ToolResult
 from toolferry.retry import NO_RETRY, RetryPolicy
@@ -58,6 +59,7 @@ from toolferry.validator import ArgumentValidator
 __all__ = [
     "CHECKED_FORMATS",
     "CODE_DEFAULTS",
+    "DEFAULT_QUEUE",
     "MAX_DEPTH",
     "MAX_RESULT_BYTES",
     "NO_RETRY",
@@ -72,6 +74,7 @@ __all__ = [
     "CallState",
     "CancelCall",
     "CodeDefaults",
+    "Concurrency",
     "ConfigurationError",
     "Context",
     "ConversionFailed",
@@ -86,6 +89,7 @@ __all__ = [
     "Outcome",
     "Parameter",
     "ParameterSchema",
+    "Priority",
     "Registry",
     "ResponseMalformed",
     "ResultFormat",
@@ -111,6 +115,7 @@ __all__ = [
     "call_key",
     "envelope",
     "fault_text",
+    "is_queue_name",
     "load_tools",
     "parse_arguments",
     "render",

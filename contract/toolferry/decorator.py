@@ -8,6 +8,7 @@ from typing import Any, TypedDict, Unpack, overload
 from toolferry.docstring import read_docstring
 from toolferry.errors import ToolInvalid
 from toolferry.parameter import ParameterSchema
+from toolferry.placement import Concurrency
 from toolferry.retry import RetryPolicy
 from toolferry.signature import derive
 from toolferry.states import EffectClass, Lane, ResultFormat, Risk
@@ -35,6 +36,8 @@ class ToolOptions(TypedDict, total=False):
     deadline: float
     retry: RetryPolicy
     lane: Lane
+    queue: str
+    concurrency: Concurrency
     permissions: Collection[str]
     allowed_roles: Collection[str]
     environments: Collection[str]

@@ -186,7 +186,9 @@ def _check_name(tool: Tool) -> None:
 
 def _check_templates(tool: Tool) -> None:
     properties = tool.parameters.get("properties", {})
-    for word, template in (("display", tool.display), ("resource", tool.resource or "")):
+    key = tool.concurrency.key if tool.concurrency else ""
+    templates = {"display": tool.display, "resource": tool.resource or "", "concurrency": key}
+    for word, template in templates.items():
         for place in places(template):
             if place.partition(".")[0] not in properties:
                 raise ToolInvalid(tool.name, f"{word} names {{{place}}}, which is no parameter")

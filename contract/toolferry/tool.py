@@ -26,6 +26,7 @@ from toolferry.limits import (
     require_number,
     require_whole,
 )
+from toolferry.placement import DEFAULT_QUEUE, Concurrency, is_queue_name
 from toolferry.retry import RetryPolicy
 from toolferry.schema import copy_schema
 from toolferry.states import EffectClass, Lane, ResultFormat, Risk
@@ -87,6 +88,11 @@ class Tool:
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     #: Where it runs. Default: async for an `async def`, else process.
     lane: Lane = DERIVED
+    #: On which machines it runs: those whose workers serve this queue. 1 to 40 of a-z, 0-9, `_`
+    #: and `-`.
+    queue: str = DEFAULT_QUEUE
+    #: How many of its calls may run at once, on all workers together. None: as many as have room.
+    concurrency: Concurrency | None = None
     #: What the context must permit, all of it. Empty: nothing is needed.
     permissions: frozenset[str] = frozenset()
     #: Of which roles the context must have one. Empty: everybody may.
@@ -96,8 +102,9 @@ class Tool:
     #: How much harm a wrong call can do. Default: low for a read, medium for a write, high for
     #: what cannot be put right.
     risk: Risk = DERIVED
-    #: What a call touches, a template over its arguments: "file:{path}". Calls of a turn that
-    #: touch the same keep the model's order when one of them writes. None: nothing shared.
+    #: What a call touches, a template over its arguments: "file:{path}". Calls that touch the
+    #: same keep their order when one of them writes, within a turn the model's, across turns that
+    #: of the dispatches. None: nothing shared.
     resource: str | None = None
     #: Whether no other call of its turn may run beside it.
     exclusive: bool = False
@@ -213,6 +220,10 @@ class Tool:
             require_number(self.name, "deadline", self.deadline, self.timeout, MAX_SECONDS)
         require_number(self.name, "cost", self.cost, 0, 1e12)
         require_whole(self.name, "max_result_bytes", self.max_result_bytes, 16, MAX_RESULT_BYTES)
+        if not is_queue_name(self.queue):
+            raise ToolInvalid(
+                self.name, f"queue is {self.queue!r}: it must be 1 to 40 of a-z, 0-9, _ and -"
+            )
         if not self.version:
             raise ToolInvalid(self.name, "version is empty: give one, or leave it out")
         if self.created_at.tzinfo is None:

@@ -13,16 +13,18 @@ from toolferry import (
     Context,
     ErrorCode,
     Lane,
+    Priority,
     Registry,
     Tool,
     ToolCall,
     ToolResult,
 )
-from toolferry_dispatcher.plan import plan
+from toolferry_dispatcher.plan import Need, limit_of, needs_of
+from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-from toolferry_ledger import Signer, Spec, Submission, result_text
+from toolferry_ledger import Pool, Route, Signer, Spec, Submission, result_text
 from toolferry_policies import Deny, Facts, Verdict, judge, refusal
 
 #: The finish reasons that mean the length limit, in the words of several servers.
@@ -53,6 +55,7 @@ class Origin:
     context: Context
     #: Server time, seconds since the epoch.
     now: float
+    priority: Priority
 
 
 def admit(
@@ -116,9 +119,11 @@ def cut_off(reply: Reply, *, run_complete: bool) -> Reply:
 
 def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) -> list[Submission]:
     """Write down every call of a turn: signed when it may run, with its result when it may not."""
-    order = plan([(one.call, None if one.refused else one.tool) for one in admitted])
+    needs = needs_of([(one.call, None if one.refused else one.tool) for one in admitted])
+    order = order_of(needs)
     return [
-        _submission(index, one, order[index], origin, signer) for index, one in enumerate(admitted)
+        _submission(index, one, need, order[index], origin, signer)
+        for index, (one, need) in enumerate(zip(admitted, needs, strict=True))
     ]
 
 
@@ -136,9 +141,14 @@ def _judge(read: ReadCall, facts: Facts) -> Verdict:
 
 
 def _submission(
-    index: int, one: Admitted, after: tuple[int, ...], origin: Origin, signer: Signer
+    index: int,
+    one: Admitted,
+    need: Need | None,
+    after: tuple[int, ...],
+    origin: Origin,
+    signer: Signer,
 ) -> Submission:
-    if one.refused is not None or one.tool is None:
+    if need is None or one.tool is None:
         return _answered(one)
     tool = one.tool
     spec = Spec(
@@ -151,6 +161,7 @@ def _submission(
         conversation_id=origin.conversation_id,
         tool_version=tool.version,
         lane=tool.lane,
+        queue=tool.queue,
         timeout=tool.timeout,
         deadline=tool.deadline,
         retry=tool.retry,
@@ -162,12 +173,15 @@ def _submission(
     return Submission(
         spec=spec,
         signature=signer.sign(spec),
-        lane=tool.lane,
+        route=Route(Pool(tool.lane, tool.queue), origin.priority),
         tool=tool.name,
         tenant=origin.context.tenant,
         timeout=tool.timeout,
         deadline=tool.deadline,
         after=after,
+        resource=need.resource,
+        writes=need.writes,
+        concurrency=limit_of(one.call, tool),
     )
 
 
@@ -179,7 +193,7 @@ def _answered(one: Admitted) -> Submission:
     return Submission(
         spec=b"",
         signature="",
-        lane=one.tool.lane if one.tool else Lane.ASYNC,
+        route=Route(Pool(one.tool.lane if one.tool else Lane.ASYNC)),
         tool=one.tool.name if one.tool else "-",
         tenant="",
         timeout=1,

@@ -87,7 +87,7 @@ class Core:
         prepared = prepare(request, self.registry, self._clock.now)
         meta = prepared.meta
         watch = Watch(meta.turn_id)
-        watch.expect({at: call.lane for at, call in enumerate(meta.calls)})
+        watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         if not prepared.admitted:
             return OpenTurn(meta, watch, self.inbox, {})
         return self._submit(prepared, self.inbox.follow(watch))
@@ -106,7 +106,7 @@ class Core:
         if record is None:
             raise TurnUnknown(turn_id, "the ledger does not have it; it may have expired")
         meta = TurnMeta.from_bytes(turn_id, record.meta)
-        watch.expect({at: call.lane for at, call in enumerate(meta.calls)})
+        watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note(record.results)
         return OpenTurn(meta, watch, self.inbox, read_results(meta, record.results))
 
@@ -136,7 +136,7 @@ class Core:
             return self.attach(meta.turn_id)
         self._clock.set(reply.now)
         # The watch may be one that somebody followed before the turn was there.
-        watch.expect({at: call.lane for at, call in enumerate(meta.calls)})
+        watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note(dict.fromkeys(refused))
         self.bell.ring(reply.rings)
         for one in prepared.admitted:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolferry import SCHEMA_VERSION, Lane
-from toolferry_ledger import read_json, write_json
+from toolferry import SCHEMA_VERSION
+from toolferry_ledger import Pool, read_json, write_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class CallMeta:
     name: str
     #: How its result is written for the model: a `ResultFormat`.
     format: str
-    lane: Lane
+    pool: Pool
     #: Seconds from the request in which it must end; 0 when it was answered at once.
     deadline: float
 
@@ -48,7 +48,9 @@ class TurnMeta:
                 "kind": self.kind,
                 "message": self.message,
                 "text": self.text,
-                "calls": [[c.call_id, c.name, c.format, c.lane, c.deadline] for c in self.calls],
+                "calls": [
+                    [c.call_id, c.name, c.format, str(c.pool), c.deadline] for c in self.calls
+                ],
                 "conversation_id": self.conversation_id,
                 "labels": dict(self.labels),
             }
@@ -59,8 +61,8 @@ class TurnMeta:
         """Read the JSON text."""
         data = read_json(text)
         calls = tuple(
-            CallMeta(call_id, name, form, Lane(lane), deadline)
-            for call_id, name, form, lane, deadline in data["calls"]
+            CallMeta(call_id, name, form, Pool.read(pool), deadline)
+            for call_id, name, form, pool, deadline in data["calls"]
         )
         return cls(
             turn_id=turn_id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TypedDict
 
-from toolferry import Context
+from toolferry import Context, Priority
 
 
 class DispatchOptions(TypedDict, total=False):
@@ -22,5 +22,7 @@ class DispatchOptions(TypedDict, total=False):
     labels: Mapping[str, str]
     #: The names of the tools that were on offer; None when all were.
     visible: Collection[str] | None
+    #: How urgent the calls are; the most urgent get free slots first.
+    priority: Priority
     #: Whether a response that was cut off runs the calls before its last one.
     run_complete_calls: bool

@@ -4,9 +4,10 @@ Calls run at the same time unless they conflict; those that do run in the model'
 
 1. Two calls on the same resource conflict when one of them writes. The resource is the tool's
    template filled with the call's arguments, and compared as text: `a.txt` and `./a.txt` are two.
+   The ledger keeps the same order between turns.
 2. An exclusive call conflicts with every other call: it is a barrier.
 3. A call whose resource cannot be named, because an argument in the template is missing, may
-   touch any resource. It is treated as exclusive: slower, never wrong.
+   touch any resource. It is treated as exclusive in its turn: slower, never wrong.
 4. A call that will not run, because it was refused, waits for nothing and holds up nothing.
 
 A call names only the calls it must see ended itself; what those wait for is implied. So the plan
@@ -15,15 +16,19 @@ of n calls has at most 2n entries.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from toolferry import EffectClass, Tool, ToolCall
+from toolferry import Concurrency, EffectClass, Tool, ToolCall
 from toolferry.defaults import fill_defaults
 from toolferry.template import find, places
+
+#: Characters of a filled template that are kept as they are; the model may write long arguments.
+MAX_RESOURCE: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +43,18 @@ class Need:
     exclusive: bool = False
 
 
+def limit_of(call: ToolCall, tool: Tool) -> Concurrency | None:
+    """Give the limit that a call of this tool runs under, its key filled with the arguments.
+
+    Calls in which an argument of the key is missing share one limit.
+    """
+    limit = tool.concurrency
+    if limit is None or not limit.key:
+        return limit and Concurrency(limit.limit, tool.name)
+    key = name_resource(limit.key, fill_defaults(tool.parameters, call.arguments))
+    return Concurrency(limit.limit, limit.key if key is None else key)
+
+
 def plan(calls: Sequence[tuple[ToolCall, Tool | None]]) -> tuple[tuple[int, ...], ...]:
     """Say for each call of a turn which earlier ones have to end before it may start.
 
@@ -48,7 +65,12 @@ def plan(calls: Sequence[tuple[ToolCall, Tool | None]]) -> tuple[tuple[int, ...]
     Returns:
         For each call the positions of earlier calls, ascending; empty when it may start at once.
     """
-    return order([None if tool is None else need_of(call, tool) for call, tool in calls])
+    return order(needs_of(calls))
+
+
+def needs_of(calls: Sequence[tuple[ToolCall, Tool | None]]) -> list[Need | None]:
+    """Say what each call needs to have to itself; None for one that will not run."""
+    return [None if tool is None else need_of(call, tool) for call, tool in calls]
 
 
 def need_of(call: ToolCall, tool: Tool) -> Need:
@@ -77,10 +99,17 @@ def name_resource(template: str, arguments: Mapping[str, Any]) -> str | None:
     values = {f"{{{place}}}": find(arguments, place) for place in places(template)}
     if any(value is None for value in values.values()):
         return None
+    if not values:
+        return template
     pattern = "|".join(map(re.escape, values))
-    return (
-        re.sub(pattern, lambda place: _as_text(values[place[0]]), template) if values else template
-    )
+    return _bounded(re.sub(pattern, lambda place: _as_text(values[place[0]]), template))
+
+
+def _bounded(name: str) -> str:
+    """Keep a name short that becomes part of a key; different names stay different."""
+    if len(name) <= MAX_RESOURCE:
+        return name
+    return f"{name[:MAX_RESOURCE]}…{hashlib.sha256(name.encode(errors='replace')).hexdigest()}"
 
 
 def _as_text(value: Any) -> str:

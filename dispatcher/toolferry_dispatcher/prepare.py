@@ -11,8 +11,10 @@ from toolferry import (
     ConfigurationError,
     Context,
     Lane,
+    Priority,
     Registry,
     ResultFormat,
+    Tool,
     ToolCall,
     ToolResult,
 )
@@ -21,6 +23,7 @@ from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.providers import Provider
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_dispatcher.reply import Reply
+from toolferry_ledger import Pool
 
 #: Characters of a turn id at the most: it is part of the keys of all its calls.
 MAX_TURN_ID: Final = 200
@@ -41,6 +44,8 @@ class Request:
     labels: Mapping[str, str] = field(default_factory=dict)
     #: The names of the tools that were on offer; None when all were.
     visible: Collection[str] | None = None
+    #: How urgent the calls are.
+    priority: Priority = Priority.NORMAL
     #: Whether a response that was cut off runs the calls before its last one.
     run_complete_calls: bool = False
 
@@ -70,7 +75,7 @@ def prepare(request: Request, registry: Registry, clock: Callable[[], float]) ->
 
     Raises:
         ResponseMalformed: The response cannot be read; names the field.
-        ConfigurationError: The turn id is no name.
+        ConfigurationError: The turn id is no name, or there is no such priority.
     """
     _check_turn_id(request.turn_id)
     provider, reply = _read(request)
@@ -79,10 +84,15 @@ def prepare(request: Request, registry: Registry, clock: Callable[[], float]) ->
         conversation_id=request.conversation_id,
         context=request.context,
         now=clock() if reply.calls else 0.0,
+        priority=_read_priority(request.priority),
     )
     reply = cut_off(reply, run_complete=request.run_complete_calls)
     admitted = admit(reply, registry, request.visible, origin, provider)
     return Prepared(_meta_of(request, reply, admitted, provider, origin), admitted, origin)
+
+
+def _pool_of(tool: Tool | None) -> Pool:
+    return Pool(tool.lane, tool.queue) if tool else Pool(Lane.ASYNC)
 
 
 def _check_turn_id(turn_id: object) -> None:
@@ -92,6 +102,15 @@ def _check_turn_id(turn_id: object) -> None:
         raise ConfigurationError(
             "turn_id", f"must be 1 to {MAX_TURN_ID} printable characters, not {turn_id!r:.80}"
         )
+
+
+def _read_priority(priority: str) -> Priority:
+    """Read a priority, which may be given as plain text."""
+    try:
+        return Priority(priority)
+    except ValueError as error:
+        known = ", ".join(Priority)
+        raise ConfigurationError("priority", f"{priority!r} is none of {known}") from error
 
 
 def _read(request: Request) -> tuple[Provider, Reply]:
@@ -115,7 +134,7 @@ def _meta_of(
             one.call.call_id,
             one.call.name,
             one.tool.result_format if one.tool else ResultFormat.ENVELOPE,
-            one.tool.lane if one.tool else Lane.ASYNC,
+            _pool_of(one.tool),
             one.tool.deadline if one.tool and not one.refused else 0.0,
         )
         for one in admitted

@@ -11,12 +11,12 @@ from toolferry_ledger import Ledger, Reaper
 
 #: Seconds of silence after which a turn is read from the ledger.
 SILENCE: Final = 5.0
-#: Seconds of waiting after which a lane without workers is told.
+#: Seconds of waiting after which a pool without workers is told.
 UNSERVED_AFTER: Final = 3.0
 
 
 class Rounds:
-    """Runs the reaper, reads silent turns again, and tells of lanes without workers.
+    """Runs the reaper, reads silent turns again, and tells of pools without workers.
 
     Args:
         inbox: The name of the inbox that silent turns are told to.
@@ -59,7 +59,7 @@ class Rounds:
     def _tell_unserved(self, watches: Sequence[Watch]) -> None:
         if not watches:
             return
-        served = self._ledger.served_lanes()
+        served = self._ledger.served()
         for watch in watches:
-            for lane in watch.open_lanes - served:
-                watch.warn(f"No worker is alive for the {lane.value} lane; calls wait for one.")
+            for pool in watch.open_pools - served:
+                watch.warn(f"No worker is alive for {pool.words}; calls wait for one.")

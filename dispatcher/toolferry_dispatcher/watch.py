@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 
-from toolferry import Lane
+from toolferry_ledger import Pool
 
 
 class Watch:
@@ -22,7 +22,7 @@ class Watch:
         self.heard_at = time.monotonic()
         #: Why nothing more will be told although calls are open; None while there is hope.
         self.abandoned: str | None = None
-        self._lanes: Mapping[int, Lane] | None = None
+        self._pools: Mapping[int, Pool] | None = None
         self._ended: dict[int, bytes | None] = {}
         # Reentrant: a state that is waited for is asked for while the watch is held.
         self._changed = threading.Condition(threading.RLock())
@@ -33,7 +33,7 @@ class Watch:
     @property
     def done(self) -> bool:
         """Whether every call has ended; False while the calls are not known yet."""
-        return self._lanes is not None and len(self._ended) >= len(self._lanes)
+        return self._pools is not None and len(self._ended) >= len(self._pools)
 
     @property
     def is_over(self) -> bool:
@@ -58,21 +58,21 @@ class Watch:
             return {at: text for at, text in found if text is not None}
 
     @property
-    def open_lanes(self) -> set[Lane]:
-        """The lanes that still have to end a call of the turn."""
+    def open_pools(self) -> set[Pool]:
+        """The pools that still have to end a call of the turn."""
         with self._changed:
-            lanes = self._lanes or {}
-            return {lane for at, lane in lanes.items() if at not in self._ended}
+            pools = self._pools or {}
+            return {pool for at, pool in pools.items() if at not in self._ended}
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What people should know while they wait, each sentence once."""
         return tuple(self._warnings)
 
-    def expect(self, lanes: Mapping[int, Lane]) -> None:
+    def expect(self, pools: Mapping[int, Pool]) -> None:
         """Say which calls the turn has, by position; ends may have been told before."""
         with self._changed:
-            self._lanes = lanes
+            self._pools = pools
             self._tell()
 
     def note(self, ends: Mapping[int, bytes | None]) -> None:

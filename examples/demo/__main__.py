@@ -71,7 +71,7 @@ def _run(system: LocalSystem, screen: Console) -> None:
 
 
 def _row(handle: TurnHandle, result: ToolResult) -> CallRow:
-    lanes = {call.call_id: call.lane.value for call in handle.meta.calls}
+    lanes = {call.call_id: call.pool.lane.value for call in handle.meta.calls}
     return CallRow.of(result, lanes[result.call_id])
 
 

@@ -33,6 +33,7 @@ from toolferry_ledger.records import (
     SweepReply,
     TurnRecord,
 )
+from toolferry_ledger.route import Pool, Route
 from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
@@ -50,8 +51,10 @@ __all__ = [
     "DueReply",
     "Ledger",
     "Overview",
+    "Pool",
     "Reaper",
     "Ring",
+    "Route",
     "Settings",
     "SettleReply",
     "Settlement",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from toolferry import Lane
 from toolferry_ledger import arguments, replies
 from toolferry_ledger.connection import connect_async, server_errors
-from toolferry_ledger.records import ClaimReply, Settlement, SettleReply
+from toolferry_ledger.records import Settlement, SettleReply
 from toolferry_ledger.scripts import script_source
 from toolferry_ledger.settings import Settings
 
@@ -28,27 +25,17 @@ class AsyncLedger:
         self._keys = arguments.script_keys(settings)
         self._scripts = {
             name: self.client.register_script(script_source(name))
-            for name in ("claim", "settle", "beat", "progress")
+            for name in ("settle", "progress")
         }
-        self._claim_ids = (f"{uuid.uuid4().hex[:12]}.{n}" for n in itertools.count())
 
     async def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
         with server_errors(self.settings):
             return await self._scripts[script](keys=self._keys, args=args)
 
-    async def claim(self, owner: str, lane: Lane, notices: Sequence[tuple[str, int]]) -> ClaimReply:
-        """Take the calls that notices name, those that are still to be had."""
-        args = arguments.claim_arguments(owner, next(self._claim_ids), lane, notices)
-        return replies.read_claims(await self._run("claim", args))
-
     async def settle(self, settlements: Sequence[Settlement]) -> SettleReply:
         """Write what became of calls; the first outcome wins, a late owner is refused."""
         reply = await self._run("settle", arguments.settle_arguments(settlements))
         return replies.read_settled(reply)
-
-    async def beat(self, owner: str, lane: Lane, slots: int) -> None:
-        """Renew a worker's lease for 6 s and tell how many calls it can run at once."""
-        await self._run("beat", [owner, lane.value, slots])
 
     async def progress(
         self, call_key: str, fence: int, fraction: float | None, message: str | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from toolferry import SCHEMA_VERSION, Lane
+from toolferry import SCHEMA_VERSION
 from toolferry_ledger.keys import queue_prefix
 from toolferry_ledger.records import Settlement, Submission
 from toolferry_ledger.settings import Settings
@@ -39,7 +39,7 @@ def submit_arguments(
         arguments += (
             call.spec,
             call.signature,
-            call.lane.value,
+            str(call.route),
             call.tool,
             call.tenant,
             milliseconds(call.timeout),
@@ -47,15 +47,25 @@ def submit_arguments(
             "" if call.outcome is None else call.outcome.value,
             b"" if call.result is None else call.result,
             ",".join(map(str, call.after)),
+            _resource(call),
+            _limit(call),
         )
     return arguments
 
 
+def _resource(call: Submission) -> str:
+    return f"{'w' if call.writes else 'r'}:{call.resource}" if call.resource else ""
+
+
+def _limit(call: Submission) -> str:
+    return f"{call.concurrency.limit}:{call.concurrency.key}" if call.concurrency else ""
+
+
 def claim_arguments(
-    owner: str, claim_id: str, lane: Lane, notices: Sequence[tuple[str, int]]
+    owner: str, claim_id: str, room: int, notices: Sequence[tuple[str, int]]
 ) -> list[Argument]:
     """List what `claim` takes."""
-    arguments: list[Argument] = [owner, claim_id, lane.value]
+    arguments: list[Argument] = [owner, claim_id, room]
     for key, fence in notices:
         arguments += (key, fence)
     return arguments

@@ -23,11 +23,11 @@ from kombu import Connection, Producer, Queue
 from kombu.exceptions import ChannelError, KombuError, OperationalError
 from redis.exceptions import RedisError
 
-from toolferry import Lane
 from toolferry_ledger.connection import ANSWER_TIMEOUT, CONNECT_TIMEOUT
 from toolferry_ledger.keys import queue_name
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.records import Ring
+from toolferry_ledger.route import Route
 from toolferry_ledger.settings import Settings
 
 log = get_log(__name__)
@@ -61,6 +61,7 @@ class Bell:
         self._connection: Connection | None = None
         # The types that celery-types gives of kombu are older than `batch`.
         self._producer: Any = None
+        self._declared: set[Route] = set()
 
     def ring(self, rings: Sequence[Ring]) -> bool:
         """Publish the notices of calls that are ready; at least once, or not at all.
@@ -83,9 +84,9 @@ class Bell:
                     return True
         return False
 
-    def depth(self, lane: Lane) -> int | None:
-        """Count the notices in a lane's queue; None when the broker does not tell."""
-        name = queue_name(self._settings.namespace, lane)
+    def depth(self, route: Route) -> int | None:
+        """Count the notices in a route's queue; None when the broker does not tell."""
+        name = queue_name(self._settings.namespace, route)
         with self._lock:
             try:
                 channel = self._ready().channel
@@ -101,16 +102,17 @@ class Bell:
         with self._lock:
             self._drop()
 
-    def _publish(self, messages: Sequence[tuple[Lane, str, str, dict[str, Any]]]) -> None:
+    def _publish(self, messages: Sequence[tuple[Route, str, str, dict[str, Any]]]) -> None:
         producer = self._ready()
         for start in range(0, len(messages), SLICE):
             part = messages[start : start + SLICE]
             # A pipeline for one message costs a tenth more than sending it.
             with producer.batch(max_size=SLICE) if len(part) > 1 else nullcontext():
-                for lane, message_id, body, headers in part:
+                for route, message_id, body, headers in part:
+                    self._declare(route)
                     producer.publish(
                         body,
-                        routing_key=queue_name(self._settings.namespace, lane),
+                        routing_key=queue_name(self._settings.namespace, route),
                         content_type="application/json",
                         content_encoding="utf-8",
                         headers=headers,
@@ -125,14 +127,20 @@ class Bell:
             self._connection = connection
             connection.ensure_connection(max_retries=1, interval_start=0, timeout=CONNECT_TIMEOUT)
             channel = connection.default_channel
-            for lane in Lane:
-                Queue(queue_name(self._settings.namespace, lane), channel=channel).declare()
             _reuse_client(channel)
             self._producer = Producer(channel, auto_declare=False)
         return self._producer
 
+    def _declare(self, route: Route) -> None:
+        """Make sure that the queue of a route is there: a broker may drop what it cannot place."""
+        if route not in self._declared:
+            name = queue_name(self._settings.namespace, route)
+            Queue(name, channel=self._ready().channel).declare()
+            self._declared.add(route)
+
     def _drop(self) -> None:
         self._producer = None
+        self._declared.clear()
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.release()
@@ -152,9 +160,9 @@ def _reuse_client(channel: Any) -> None:
         )
 
 
-def _messages(rings: Sequence[Ring]) -> Iterator[tuple[Lane, str, str, dict[str, Any]]]:
-    for (lane, _), calls in groupby(rings, key=lambda ring: (ring.lane, ring.notice)):
-        yield (lane, *_notice(list(calls)))
+def _messages(rings: Sequence[Ring]) -> Iterator[tuple[Route, str, str, dict[str, Any]]]:
+    for (route, _), calls in groupby(rings, key=lambda ring: (ring.route, ring.notice)):
+        yield (route, *_notice(list(calls)))
 
 
 def _notice(calls: Sequence[Ring]) -> tuple[str, str, dict[str, Any]]:

@@ -67,13 +67,22 @@ def overdue_end(spec: Spec, suspect: Suspect) -> AttemptEnd:
         )
     if suspect.state is CallState.RUNNING and suspect.deadline_at > suspect.now:
         return limit_end(spec, spec.timeout)
-    return deadline_end(spec, started=suspect.attempt > 0)
+    return deadline_end(spec, started=suspect.attempt > 0, waited_for=_waited_for(suspect))
 
 
-def deadline_end(spec: Spec, *, started: bool) -> AttemptEnd:
+def _waited_for(suspect: Suspect) -> str:
+    """Say for whom a call waited that has not started."""
+    _, _, limit = suspect.waits_for.partition("limit:")
+    if limit:
+        count, _, key = limit.partition(":")
+        return f": no more than {count} calls for {key} may run at once"
+    return f": it waited for call {suspect.waits_for}" if suspect.waits_for else ""
+
+
+def deadline_end(spec: Spec, *, started: bool, waited_for: str = "") -> AttemptEnd:
     """Say that a call's deadline has passed, whether or not an attempt was ever started."""
     what = "end" if started else "start"
-    message = f"{spec.name} did not {what} within its deadline of {spec.deadline:g} s."
+    message = f"{spec.name} did not {what} within its deadline of {spec.deadline:g} s{waited_for}."
     return AttemptEnd(
         outcome=Outcome.TIMED_OUT,
         error=CallError.of(ErrorCode.DEADLINE, message),
@@ -101,10 +110,10 @@ def lost_end(message: str) -> AttemptEnd:
 
 
 def unserved_end(spec: Spec) -> AttemptEnd:
-    """Say that a call's deadline has passed while no worker of its lane was alive."""
+    """Say that a call's deadline has passed while no worker of its pool was alive."""
     message = (
         f"{spec.name} was not started within its deadline of {spec.deadline:g} s: "
-        f"no worker was alive for the {spec.lane.value} lane."
+        f"no worker was alive for {spec.pool.words}."
     )
     return AttemptEnd(
         outcome=Outcome.TIMED_OUT,

@@ -1,28 +1,36 @@
 """Where everything lies in the server. All keys start with `tf:{namespace}:`.
 
+A route is `{queue}.{lane}.{priority}`, a pool `{queue}.{lane}`.
+
 * `turn:{turn_id}`, hash: meta, digest, size, open, inboxes, and `r:{position}` for each result.
   Ends 24 h after its last call.
 * `call:{turn_id}:{position}`, hash: spec, sig, state, fence, attempts, times, owner, progress.
   Ends 24 h after the call.
-* `ready:{lane}:{tenant}`, list: queued calls that have no notice out yet. Ends when empty.
-* `tenants:{lane}`, list: the tenants with such a line, in turn. Ends when empty.
-* `rung:{lane}`, zset: calls with a notice out, by the notice's number. Ends when empty.
+* `next:{turn_id}:{position}`, list: the calls that wait for this one. Ends when it has passed.
+* `writer:{resource}`, string, and `readers:{resource}`, set: the last call that writes a resource,
+  and those that read it since; whoever comes next waits for them. End when those have passed.
+* `busy:{limit}`, set: the calls that run under a limit. Ends when empty.
+* `parked:{limit}`, list: queued calls that wait for one of those to end. Ends when empty.
+* `ready:{route}:{tenant}`, list: queued calls that have no notice out yet. Ends when empty.
+* `tenants:{route}`, list: the tenants with such a line, in turn. Ends when empty.
+* `rung:{route}`, zset: calls with a notice out, by the notice's number. Ends when empty.
 * `timers`, zset: open calls, by when someone must act. Ends when empty.
 * `state:{state}`, `lane:{lane}`, `tool:{tool}`, zsets: open calls of each, by when they came.
   End when empty.
 * `running:{owner}`, set: the calls that a worker runs. Ends when empty.
 * `owners`, zset: workers, by when their lease ends. Ends 24 h after the last beat.
-* `slots:{lane}`, hash: how many calls each worker can run. Ends 60 s after the last beat.
-* `window:{lane}`, string: how many notices may be out. Ends 60 s after the last beat.
-* `marks:{lane}`, list: "when number" of notices that had left the queue. Ends 60 s after a sweep.
+* `pools`, set: the pools that had a worker. Ends 24 h after the last beat.
+* `slots:{pool}`, hash: how many calls each worker can run. Ends 60 s after the last beat.
+* `window:{pool}`, string: how many notices of a route may be out. Ends 60 s after the last beat.
+* `marks:{route}`, list: "when number" of notices that had left the queue. Ends 60 s after a sweep.
 * `inbox:{dispatcher}`, stream: calls that ended, each with its result (empty when that is long).
   Ends 10 min after the last entry.
 * `sweeper`, string: somebody sweeps now. Ends after a round.
 * `sweeps`, hash: the last sweep: when, and of which run of the server. Ends 24 h after it.
-* `seq:{lane}`, `popped:{lane}`, strings: the numbers of the newest notice and of the newest
+* `seq:{route}`, `popped:{route}`, strings: the numbers of the newest notice and of the newest
   claimed one. Kept.
 * `totals`, hash: how many calls ended, by `{outcome}|{lane}|{tool}`. Kept.
-* `tools`, set: the names of the tools that were ever called. Kept.
+* `tools`, `routes`, sets: the names of the tools that were ever called, and their routes. Kept.
 """
 
 from __future__ import annotations
@@ -30,21 +38,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from toolferry import Lane
+from toolferry_ledger.route import Route
 
-#: What stays for ever: counters and names, bounded by the number of tools and lanes.
-KEPT: Final = re.compile(r"^tf:[^:]+:(seq:\w+|popped:\w+|totals|tools)$")
+#: What stays for ever: counters and names, bounded by the number of tools and routes.
+KEPT: Final = re.compile(r"^tf:[^:]+:(seq:[^:]+|popped:[^:]+|totals|tools|routes)$")
 
 
 def queue_prefix(namespace: str) -> str:
-    """Give what the names of a namespace's Celery queues start with; a lane's name follows."""
+    """Give what the names of a namespace's Celery queues start with; a route follows."""
     return f"{namespace}."
 
 
-def queue_name(namespace: str, lane: Lane) -> str:
-    """Name the Celery queue that carries a lane's notices.
+def queue_name(namespace: str, route: Route) -> str:
+    """Name the Celery queue that carries a route's notices.
 
-    >>> queue_name("shop", Lane.ASYNC)
-    'shop.async'
+    >>> queue_name("shop", Route.read("default.async.normal"))
+    'shop.default.async.normal'
     """
-    return f"{queue_prefix(namespace)}{lane.value}"
+    return f"{queue_prefix(namespace)}{route}"

@@ -11,10 +11,9 @@ from typing import Any
 import redis
 from redis.commands.core import Script
 
-from toolferry import Lane
 from toolferry_ledger import arguments, replies
 from toolferry_ledger.connection import connect_pooled, server_errors
-from toolferry_ledger.overview import Overview, read_overview
+from toolferry_ledger.overview import Overview, read_overview, read_served
 from toolferry_ledger.records import (
     ClaimReply,
     DueReply,
@@ -26,6 +25,7 @@ from toolferry_ledger.records import (
     SweepReply,
     TurnRecord,
 )
+from toolferry_ledger.route import Pool, Route
 from toolferry_ledger.scripts import SCRIPT_NAMES, script_source
 from toolferry_ledger.server.version import check_server
 from toolferry_ledger.settings import Settings
@@ -155,34 +155,36 @@ class Ledger:
     def claim(
         self,
         owner: str,
-        lane: Lane,
         notices: Sequence[tuple[str, int]],
+        room: int | None = None,
         claim_id: str | None = None,
     ) -> ClaimReply:
         """Take the calls that notices name, those that are still to be had.
 
         Args:
             owner: The worker, whose lease the calls then live under.
-            lane: The lane of the notices.
-            notices: (call_key, fence) of each.
+            notices: (call_key, fence) of each; all of one route.
+            room: How many at the most, 1 or more; a notice of the others goes back to the front
+                of its queue. None takes all.
             claim_id: A name of this claim, to make it again under when its answer did not come:
                 it then gives the same calls again.
         """
         name = claim_id or next(self._claim_ids)
-        args = arguments.claim_arguments(owner, name, lane, notices)
+        free = len(notices) if room is None else room
+        args = arguments.claim_arguments(owner, name, free, notices)
         return replies.read_claims(self._run("claim", args))
 
     def settle(self, settlements: Sequence[Settlement]) -> SettleReply:
         """Write what became of calls; the first outcome wins, a late owner is refused."""
         return replies.read_settled(self._run("settle", arguments.settle_arguments(settlements)))
 
-    def beat(self, owner: str, lane: Lane, slots: int) -> None:
-        """Renew a worker's lease for 6 s and tell how many calls it can run at once."""
-        self._run("beat", [owner, lane.value, slots])
+    def beat(self, owner: str, pools: Sequence[Pool], slots: int) -> None:
+        """Renew a worker's lease for 6 s and tell how many calls it can run at once, and where."""
+        self._run("beat", [owner, slots, *map(str, pools)])
 
-    def leave(self, owner: str, lane: Lane) -> None:
+    def leave(self, owner: str, pools: Sequence[Pool]) -> None:
         """End a worker's lease at once."""
-        self._run("leave", [owner, lane.value])
+        self._run("leave", [owner, *map(str, pools)])
 
     def progress(
         self, call_key: str, fence: int, fraction: float | None, message: str | None
@@ -195,16 +197,10 @@ class Ledger:
         row = self._run("look", [call_key])
         return replies.read_suspect(row) if row else None
 
-    def served_lanes(self) -> set[Lane]:
-        """Give the lanes that have a live worker."""
-        with server_errors(self.settings), self.client.pipeline(transaction=False) as pipe:
-            pipe.time()
-            pipe.zrange(f"{self._prefix}owners", 0, -1, withscores=True)
-            for lane in Lane:
-                pipe.hkeys(f"{self._prefix}slots:{lane.value}")
-            (whole, _), owners, *slots = pipe.execute()
-        live = {owner for owner, lease in owners if lease > int(whole) * 1000}
-        return {lane for lane, known in zip(Lane, slots, strict=True) if live.intersection(known)}
+    def served(self) -> set[Pool]:
+        """Give the pools that have a live worker; two round trips."""
+        with server_errors(self.settings):
+            return read_served(self.client, self._prefix)
 
     def overview(self) -> Overview:
         """Read how the system stands: two round trips, also with no worker alive."""
@@ -220,18 +216,18 @@ class Ledger:
         return replies.read_due(self._run("due", [_BATCH, arguments.milliseconds(sweep_every)]))
 
     def sweep(
-        self, sweep_every: float, queues: Mapping[Lane, tuple[int, int | None]]
+        self, sweep_every: float, queues: Mapping[Route, tuple[int, int | None]]
     ) -> SweepReply:
         """Take the calls of dead workers to judge them, and ring lost notices again.
 
         Args:
             sweep_every: Seconds between two sweeps.
-            queues: For each lane whose queue is on another server the newest notice's number,
+            queues: For each route whose queue is on another server the newest notice's number,
                 read before the queue's length, and that length; None when it is not known.
         """
         args: list[arguments.Argument] = [_BATCH, arguments.milliseconds(sweep_every)]
-        for lane, (issued, length) in queues.items():
-            args += (lane.value, issued, -1 if length is None else length)
+        for route, (issued, length) in queues.items():
+            args += (str(route), issued, -1 if length is None else length)
         return replies.read_sweep(self._run("sweep", args))
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import redis
 
 from toolferry import OPEN_STATES, SCHEMA_VERSION, CallState, Lane, Outcome
+from toolferry_ledger.route import Pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,8 @@ class WorkerView:
 
     owner: str
     lane: Lane
+    #: The queues that it serves.
+    queues: tuple[str, ...]
     #: How many calls it can run at once.
     slots: int
     #: How many it runs.
@@ -60,6 +63,7 @@ class Overview:
                 {
                     "owner": worker.owner,
                     "lane": worker.lane.value,
+                    "queues": list(worker.queues),
                     "slots": worker.slots,
                     "running": worker.running,
                     "lease_seconds": worker.lease_seconds,
@@ -80,44 +84,61 @@ def read_overview(client: redis.Redis, prefix: str) -> Overview:
     with client.pipeline(transaction=False) as pipe:
         pipe.time()
         pipe.zrange(f"{prefix}owners", 0, -1, withscores=True)
+        pipe.smembers(f"{prefix}pools")
         pipe.smembers(f"{prefix}tools")
         pipe.hgetall(f"{prefix}totals")
         for lane in Lane:
-            pipe.hgetall(f"{prefix}slots:{lane.value}")
             pipe.zcard(f"{prefix}lane:{lane.value}")
         for state in _STATES:
             pipe.zcard(f"{prefix}state:{state.value}")
             pipe.zrange(f"{prefix}state:{state.value}", 0, 0, withscores=True)
-        (whole, _), owners, tools, totals, *rest = pipe.execute()
-    per_lane, per_state = rest[: 2 * len(Lane)], rest[2 * len(Lane) :]
+        (whole, _), owners, pools, tools, totals, *rest = pipe.execute()
     now = int(whole) * 1000
-    slots = dict(zip(Lane, per_lane[::2], strict=True))
     leases = {owner: (lease - now) / 1000 for owner, lease in owners}
     names = sorted(tools)
-    counts, running = _count_open(client, prefix, names, list(leases))
+    with client.pipeline(transaction=False) as pipe:
+        for tool in names:
+            pipe.zcard(prefix.encode() + b"tool:" + tool)
+        for owner in leases:
+            pipe.scard(prefix.encode() + b"running:" + owner)
+        for pool in sorted(pools):
+            pipe.hgetall(prefix.encode() + b"slots:" + pool)
+        counts = pipe.execute()
+    running = dict(zip(leases, counts[len(names) :], strict=False))
+    slots = dict(zip(sorted(pools), counts[len(names) + len(leases) :], strict=True))
     return Overview(
-        states=_states(per_state, now),
-        lanes=dict(zip(Lane, per_lane[1::2], strict=True)),
-        tools={name.decode(): count for name, count in zip(names, counts, strict=True) if count},
-        workers=_workers(slots, leases, dict(zip(leases, running, strict=True))),
+        states=_states(rest[len(Lane) :], now),
+        lanes=dict(zip(Lane, rest, strict=False)),
+        tools={name.decode(): count for name, count in zip(names, counts, strict=False) if count},
+        workers=_workers(slots, leases, running),
         outcomes=_outcomes(totals),
     )
 
 
-_STATES = [state for state in CallState if state in OPEN_STATES]
+def read_served(client: redis.Redis, prefix: str) -> set[Pool]:
+    """Read which pools have a live worker.
 
-
-def _count_open(
-    client: redis.Redis, prefix: str, tools: Sequence[bytes], owners: Sequence[bytes]
-) -> tuple[list[int], list[int]]:
-    """Count the open calls of each tool and the running ones of each worker."""
+    Args:
+        client: Of the server.
+        prefix: What the system's keys start with.
+    """
     with client.pipeline(transaction=False) as pipe:
-        for tool in tools:
-            pipe.zcard(prefix.encode() + b"tool:" + tool)
-        for owner in owners:
-            pipe.scard(prefix.encode() + b"running:" + owner)
-        counts = pipe.execute()
-    return counts[: len(tools)], counts[len(tools) :]
+        pipe.time()
+        pipe.zrange(f"{prefix}owners", 0, -1, withscores=True)
+        pipe.smembers(f"{prefix}pools")
+        (whole, _), owners, pools = pipe.execute()
+        for pool in pools:
+            pipe.hkeys(prefix.encode() + b"slots:" + pool)
+        slots = pipe.execute()
+    live = {owner for owner, lease in owners if lease > int(whole) * 1000}
+    return {
+        Pool.read(pool.decode())
+        for pool, known in zip(pools, slots, strict=True)
+        if live.intersection(known)
+    }
+
+
+_STATES = [state for state in CallState if state in OPEN_STATES]
 
 
 def _states(replies: Sequence[Any], now: int) -> dict[CallState, StateView]:
@@ -128,16 +149,27 @@ def _states(replies: Sequence[Any], now: int) -> dict[CallState, StateView]:
 
 
 def _workers(
-    slots: Mapping[Lane, Mapping[bytes, bytes]],
+    slots: Mapping[bytes, Mapping[bytes, bytes]],
     leases: Mapping[bytes, float],
     running: Mapping[bytes, int],
 ) -> list[WorkerView]:
-    return [
-        WorkerView(owner.decode(), lane, int(count), running.get(owner, 0), leases[owner])
-        for lane, owners in slots.items()
-        for owner, count in sorted(owners.items())
+    served: dict[bytes, list[Pool]] = {}
+    for pool, owners in slots.items():
+        for owner in owners:
+            served.setdefault(owner, []).append(Pool.read(pool.decode()))
+    views = [
+        WorkerView(
+            owner=owner.decode(),
+            lane=pools[0].lane,
+            queues=tuple(pool.queue for pool in pools),
+            slots=int(slots[str(pools[0]).encode()][owner]),
+            running=running.get(owner, 0),
+            lease_seconds=leases[owner],
+        )
+        for owner, pools in served.items()
         if owner in leases
     ]
+    return sorted(views, key=lambda view: (view.lane, view.owner))
 
 
 def _outcomes(totals: Mapping[bytes, bytes]) -> dict[Outcome, int]:

@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from toolferry import Lane
 from toolferry_ledger.bell import Bell
 from toolferry_ledger.endings import conclude, distrust, overdue_end, unserved_end
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.records import Settlement, Suspect
+from toolferry_ledger.route import Pool, Route
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import open_spec
 
@@ -60,11 +60,11 @@ class Reaper:
         self._settle(suspects)
         return min(SWEEP_EVERY, SWEEP_EVERY if due.wait is None else due.wait)
 
-    def _queues(self, issued: Mapping[Lane, int]) -> dict[Lane, tuple[int, int | None]]:
+    def _queues(self, issued: Mapping[Route, int]) -> dict[Route, tuple[int, int | None]]:
         """Ask another broker how long the queues are; of its own server the ledger knows."""
         if self._ledger.settings.broker_is_own:
             return {}
-        return {lane: (number, self._bell.depth(lane)) for lane, number in issued.items()}
+        return {route: (number, self._bell.depth(route)) for route, number in issued.items()}
 
     def _settle(self, suspects: Sequence[Suspect]) -> None:
         if not suspects:
@@ -77,12 +77,12 @@ class Reaper:
                 log.warning(event, call_key=suspect.call_key, attempt=suspect.attempt)
         self._bell.ring(reply.rings)
 
-    def _served(self, suspects: Sequence[Suspect]) -> set[Lane]:
-        """Give the lanes with a live worker; asked only for calls that none has ever started."""
+    def _served(self, suspects: Sequence[Suspect]) -> set[Pool]:
+        """Give the pools with a live worker; asked only for calls that none has ever started."""
         unstarted = any(suspect.attempt == 0 for suspect in suspects)
-        return self._ledger.served_lanes() if unstarted else set(Lane)
+        return self._ledger.served() if unstarted else set()
 
-    def _judge(self, suspect: Suspect, served: set[Lane]) -> Settlement:
+    def _judge(self, suspect: Suspect, served: set[Pool]) -> Settlement:
         try:
             spec = open_spec(self._signer, suspect)
         except Untrusted as error:
@@ -91,6 +91,6 @@ class Reaper:
             )
             return distrust(suspect)
         end = overdue_end(spec, suspect)
-        if suspect.attempt == 0 and spec.lane not in served:
+        if suspect.attempt == 0 and not suspect.waits_for and spec.pool not in served:
             end = unserved_end(spec)
         return conclude(spec, suspect, end, suspect.now)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolferry import CallState, Lane
+from toolferry import CallState, Concurrency
+from toolferry_ledger.route import Route
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +16,7 @@ class Submission:
     spec: bytes
     #: Its HMAC-SHA-256 in hex.
     signature: str
-    lane: Lane
+    route: Route
     tool: str
     tenant: str
     #: Seconds that one attempt may take.
@@ -28,6 +29,12 @@ class Submission:
     outcome: CallState | None = None
     #: The positions of the earlier calls of the turn that must end first.
     after: tuple[int, ...] = ()
+    #: The resource that it touches; None when nobody else may touch it.
+    resource: str | None = None
+    #: Whether it may change the resource.
+    writes: bool = False
+    #: How many calls with the same key may run at once; None when there is no limit.
+    concurrency: Concurrency | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +44,9 @@ class Ring:
     call_key: str
     #: The number of the notice; every write of the attempt must name it.
     fence: int
-    lane: Lane
+    route: Route
     tool: str
-    #: The calls of a lane with the same number here travel together.
+    #: The calls of a route with the same number here travel together.
     notice: int
 
 
@@ -93,6 +100,8 @@ class Suspect:
     now: float
     #: Whether the lease of its worker has ended; else its time is up.
     abandoned: bool
+    #: For whom it waits: the key of a call, or `limit:` and a limit; empty when for nobody.
+    waits_for: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +141,8 @@ class DueReply:
     wait: float | None
     #: Whether this asker is to sweep now.
     elected: bool
-    #: For each lane the number of its newest notice.
-    issued: dict[Lane, int]
+    #: For each route whose queue is on another server the number of its newest notice.
+    issued: dict[Route, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolferry import CallState, Lane
+from toolferry import CallState
 from toolferry_ledger.records import (
     Claim,
     ClaimReply,
@@ -16,6 +16,7 @@ from toolferry_ledger.records import (
     SweepReply,
     TurnRecord,
 )
+from toolferry_ledger.route import Route
 
 
 def seconds(milliseconds: bytes | int) -> float:
@@ -29,7 +30,7 @@ def read_rings(flat: Sequence[Any]) -> list[Ring]:
         Ring(
             call_key=flat[at].decode(),
             fence=int(flat[at + 1]),
-            lane=Lane(flat[at + 2].decode()),
+            route=Route.read(flat[at + 2].decode()),
             tool=flat[at + 3].decode(),
             notice=int(flat[at + 4]),
         )
@@ -75,18 +76,22 @@ def read_suspect(row: Sequence[Any]) -> Suspect:
         deadline_at=seconds(row[8]),
         now=seconds(row[9]),
         abandoned=bool(row[10]),
+        waits_for=row[11].decode(),
     )
 
 
 def read_due(reply: Sequence[Any]) -> DueReply:
     """Read the answer of `due`."""
-    suspects, rings, wait, elected, issued_async, issued_process = reply
+    suspects, rings, wait, elected, issued = reply
     return DueReply(
         suspects=[read_suspect(row) for row in suspects],
         rings=read_rings(rings),
         wait=None if wait < 0 else wait / 1000,
         elected=bool(elected),
-        issued={Lane.ASYNC: issued_async, Lane.PROCESS: issued_process},
+        issued={
+            Route.read(route.decode()): int(number)
+            for route, number in zip(issued[::2], issued[1::2], strict=True)
+        },
     )
 
 

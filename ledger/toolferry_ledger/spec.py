@@ -18,6 +18,7 @@ from toolferry import (
 )
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Suspect
+from toolferry_ledger.route import Pool
 from toolferry_ledger.signing import Signer, Untrusted
 
 
@@ -34,6 +35,7 @@ class Spec:
     conversation_id: str
     tool_version: str
     lane: Lane
+    queue: str
     #: Seconds that one attempt may take.
     timeout: float
     #: Seconds from the request in which the call must end.
@@ -45,6 +47,11 @@ class Spec:
     #: Server times, seconds since the epoch.
     issued_at: float
     expires_at: float
+
+    @property
+    def pool(self) -> Pool:
+        """Whose workers run it."""
+        return Pool(self.lane, self.queue)
 
     def to_bytes(self) -> bytes:
         """Give the JSON text that is signed."""
@@ -60,6 +67,7 @@ class Spec:
                 "conversation_id": self.conversation_id,
                 "tool_version": self.tool_version,
                 "lane": self.lane.value,
+                "queue": self.queue,
                 "timeout": self.timeout,
                 "deadline": self.deadline,
                 "retry": _retry_to_json(self.retry),

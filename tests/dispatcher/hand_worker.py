@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolferry import CallError, ErrorCode, Lane, Outcome
-from toolferry_ledger import Claim, Ledger, Settings, Signer, conclude, open_spec
+from toolferry_ledger import Claim, Ledger, Pool, Route, Settings, Signer, conclude, open_spec
 from toolferry_policies import AttemptEnd
 
 
@@ -22,10 +22,10 @@ class HandWorker:
 
     def take(self, lane: Lane = Lane.ASYNC) -> list[Claim]:
         """Claim every call of a lane whose notice is out, in the order of the notices."""
-        rung = f"{self.ledger.settings.key_prefix}rung:{lane.value}"
+        rung = f"{self.ledger.settings.key_prefix}rung:{Route(Pool(lane))}"
         out: Any = self.ledger.client.zrange(rung, 0, -1, withscores=True)
         notices = [(key.decode(), int(fence)) for key, fence in out]
-        return self.ledger.claim("hand", lane, notices).claims
+        return self.ledger.claim("hand", notices).claims
 
     def succeed(self, *claims: Claim) -> None:
         """End calls well; each answers with its own arguments."""

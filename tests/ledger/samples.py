@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolferry import Context, EffectClass, Lane, Outcome, RetryPolicy
+from toolferry import Concurrency, Context, EffectClass, Lane, Outcome, Priority, RetryPolicy
 from toolferry_ledger import (
     Claim,
     Ledger,
     Ring,
+    Route,
     Settings,
     Settlement,
     Signer,
@@ -37,6 +38,7 @@ def make_spec(turn_id: str = "t", index: int = 0, **changes: Any) -> Spec:
         "conversation_id": "",
         "tool_version": "1",
         "lane": Lane.ASYNC,
+        "queue": "default",
         "timeout": 5.0,
         "deadline": 60.0,
         "retry": RetryPolicy(base=0.001, cap=0.001),
@@ -46,6 +48,19 @@ def make_spec(turn_id: str = "t", index: int = 0, **changes: Any) -> Spec:
         "expires_at": 4e9,
     }
     return Spec(**{**fields, **changes})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placement:
+    """What a call shares with others."""
+
+    priority: Priority = Priority.NORMAL
+    resource: str | None = None
+    writes: bool = False
+    concurrency: Concurrency | None = None
+
+
+ANYWHERE = Placement()
 
 
 @dataclass(frozen=True)
@@ -68,18 +83,27 @@ class Bench:
         """Open a ledger of its own, whose scripts publish its notices themselves."""
         return cls(Ledger(settings), Signer(settings.secret))
 
-    def submission(self, spec: Spec, after: tuple[int, ...] = (), tenant: str = "a") -> Submission:
+    def submission(
+        self,
+        spec: Spec,
+        after: tuple[int, ...] = (),
+        tenant: str = "a",
+        placement: Placement = ANYWHERE,
+    ) -> Submission:
         """Sign a call."""
         text = spec.to_bytes()
         return Submission(
             spec=text,
             signature=self.signer.sign(text),
-            lane=spec.lane,
+            route=Route(spec.pool, placement.priority),
             tool=spec.name,
             tenant=tenant,
             timeout=spec.timeout,
             deadline=spec.deadline,
             after=after,
+            resource=placement.resource,
+            writes=placement.writes,
+            concurrency=placement.concurrency,
         )
 
     def submit(
@@ -89,11 +113,12 @@ class Bench:
         *,
         after: Callable[[int], tuple[int, ...]] = lambda _: (),
         tenant: str = "a",
+        placement: Placement = ANYWHERE,
         **changes: Any,
     ) -> SubmitReply:
         """Write a turn of so many calls."""
         calls = [
-            self.submission(make_spec(turn_id, i, **changes), after(i), tenant)
+            self.submission(make_spec(turn_id, i, **changes), after(i), tenant, placement)
             for i in range(count)
         ]
         reply = self.ledger.submit(turn_id, b"{}", "digest", self.inbox, calls)
@@ -103,8 +128,7 @@ class Bench:
     def claim(self, rings: Sequence[Ring], worker: str | None = None) -> list[Claim]:
         """Take the calls of some notices."""
         notices = [(ring.call_key, ring.fence) for ring in rings]
-        lane = rings[0].lane if rings else Lane.ASYNC
-        return self.ledger.claim(worker or self.worker, lane, notices).claims
+        return self.ledger.claim(worker or self.worker, notices).claims
 
     def conclude(self, claim: Claim, end: AttemptEnd = SUCCESS) -> Settlement:
         """Say what follows from the end of an attempt."""

@@ -10,10 +10,10 @@ import pytest
 import redis
 from kombu import Connection, Message, Queue
 
-from tests.ledger.samples import Bench, make_spec
+from tests.ledger.samples import Bench
 from tests.ledger.test_reaper import age_marks, elect_again
 from toolferry import Lane
-from toolferry_ledger import TRANSPORT_OPTIONS, Bell, Reaper, Settings, queue_name
+from toolferry_ledger import TRANSPORT_OPTIONS, Bell, Pool, Reaper, Route, Settings, queue_name
 
 
 @pytest.fixture
@@ -28,7 +28,9 @@ def read_message(settings: Settings, lane: Lane) -> Message:
     """Take the next message of a lane, as a worker's kombu reads it."""
     options = dict(TRANSPORT_OPTIONS)
     with Connection(settings.kombu_url, transport_options=options) as connection:
-        queue = Queue(queue_name(settings.namespace, lane), channel=connection.default_channel)
+        queue = Queue(
+            queue_name(settings.namespace, Route(Pool(lane))), channel=connection.default_channel
+        )
         message = queue.get(no_ack=True)
         assert message is not None
         return message
@@ -61,7 +63,9 @@ def test_a_script_writes_the_message_that_kombu_writes(
     by_script = meaning(read_message(settings, lane))
 
     # The second writer counts from 1 too.
-    client.delete(*client.keys(f"{settings.key_prefix}*"), queue_name(settings.namespace, lane))
+    client.delete(
+        *client.keys(f"{settings.key_prefix}*"), queue_name(settings.namespace, Route(Pool(lane)))
+    )
     bell = Bell(bench.ledger.settings)
     bell.ring(bench.submit(turn_id, count, lane=lane).rings)
     bell.close()
@@ -71,7 +75,7 @@ def test_a_script_writes_the_message_that_kombu_writes(
 
 def test_a_turn_and_its_notices_are_written_together(own: Bench, client: redis.Redis) -> None:
     """No crash can come between them: one command writes both, and tells the caller of neither."""
-    queue = queue_name(own.ledger.settings.namespace, Lane.ASYNC)
+    queue = queue_name(own.ledger.settings.namespace, Route(Pool(Lane.ASYNC)))
 
     reply = own.submit(count=3)
 
@@ -96,13 +100,13 @@ def test_calls_of_the_async_lane_travel_together(
 ) -> None:
     """A small share goes whole, a large one in four parts for each process, none above 32."""
     for number in range(processes):
-        own.ledger.beat(f"worker-{number}", Lane.ASYNC, 256)
+        own.ledger.beat(f"worker-{number}", [Pool(Lane.ASYNC)], 256)
     if not processes:
-        client.set(f"{own.ledger.settings.key_prefix}window:async", 256)
+        client.set(f"{own.ledger.settings.key_prefix}window:default.async", 256)
 
     own.submit(count=calls)
 
-    texts = client.lrange(queue_name(own.ledger.settings.namespace, Lane.ASYNC), 0, -1)
+    texts = client.lrange(queue_name(own.ledger.settings.namespace, Route(Pool(Lane.ASYNC))), 0, -1)
     notices = [json.loads(json.loads(text)["body"])[0][0] for text in reversed(texts)]
     assert [len(notice) for notice in notices] == sizes
     assert [key for notice in notices for key, _ in notice] == [f"t:{n}" for n in range(calls)]
@@ -112,22 +116,22 @@ def test_calls_of_the_process_lane_travel_alone(own: Bench, client: redis.Redis)
     """A child takes one call at a time; its death then loses no more than that one."""
     own.submit(count=4, lane=Lane.PROCESS)
 
-    assert client.llen(queue_name(own.ledger.settings.namespace, Lane.PROCESS)) == 4
+    assert client.llen(queue_name(own.ledger.settings.namespace, Route(Pool(Lane.PROCESS)))) == 4
 
 
 def test_a_call_does_not_pass_those_that_stand_in_line(own: Bench, client: redis.Redis) -> None:
     """A turn goes straight out only where nobody waits, and only as far as there is room."""
     own.submit("first", count=6)
     own.submit("second", count=1)
-    rung = f"{own.ledger.settings.key_prefix}rung:async"
+    rung = f"{own.ledger.settings.key_prefix}rung:default.async.normal"
 
     assert client.zrange(rung, 0, -1) == [f"first:{n}" for n in range(4)]
 
-    claimed = own.ledger.claim("w", make_spec().lane, [("first:0", 1), ("first:1", 2)])
+    claimed = own.ledger.claim("w", [("first:0", 1), ("first:1", 2)])
     assert len(claimed.claims) == 2
     assert client.zrange(rung, 2, -1) == ["first:4", "first:5"]
 
-    own.ledger.claim("w", make_spec().lane, [("first:2", 3), ("first:3", 4)])
+    own.ledger.claim("w", [("first:2", 3), ("first:3", 4)])
     assert client.zrange(rung, 2, -1) == ["second:0"]
 
 
@@ -142,7 +146,7 @@ def test_a_lost_notice_in_the_own_server_is_published_again(
     own: Bench, client: redis.Redis
 ) -> None:
     """A worker that took it and died before it claimed keeps nobody waiting."""
-    queue = queue_name(own.ledger.settings.namespace, Lane.ASYNC)
+    queue = queue_name(own.ledger.settings.namespace, Route(Pool(Lane.ASYNC)))
     reaper = reaper_of(own)
     own.submit()
     assert client.rpop(queue)
@@ -169,4 +173,4 @@ def test_notices_that_wait_in_the_own_server_are_not_published_again(
         reaper.tick()
         age_marks(client, own.ledger.settings.key_prefix)
 
-    assert client.llen(queue_name(own.ledger.settings.namespace, Lane.PROCESS)) == 4
+    assert client.llen(queue_name(own.ledger.settings.namespace, Route(Pool(Lane.PROCESS)))) == 4

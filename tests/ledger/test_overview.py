@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.ledger.samples import Bench
 from toolferry import CallState, Lane, Outcome
+from toolferry_ledger import Pool
 
 
 def test_an_empty_system_has_nothing_open(bench: Bench) -> None:
@@ -32,7 +33,7 @@ def test_open_calls_are_counted_by_state_lane_and_tool(bench: Bench) -> None:
 
 def test_a_worker_is_seen_with_its_slots_and_calls(bench: Bench) -> None:
     """People see which worker can run how much and what it runs."""
-    bench.ledger.beat(bench.worker, Lane.ASYNC, 8)
+    bench.ledger.beat(bench.worker, [Pool(Lane.ASYNC)], 8)
     bench.claim(bench.submit(count=2).rings)
 
     (worker,) = bench.ledger.overview().workers
@@ -55,7 +56,7 @@ def test_ends_are_counted_by_outcome(bench: Bench) -> None:
 
 def test_the_json_form_carries_its_version(bench: Bench) -> None:
     """Programs that read it can tell what they read."""
-    bench.ledger.beat(bench.worker, Lane.ASYNC, 8)
+    bench.ledger.beat(bench.worker, [Pool(Lane.ASYNC)], 8)
 
     data = bench.ledger.overview().to_json()
 

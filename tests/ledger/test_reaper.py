@@ -18,7 +18,7 @@ from toolferry import (
     RetryPolicy,
     ToolResult,
 )
-from toolferry_ledger import Bell, Reaper, Signer, read_result
+from toolferry_ledger import Bell, Pool, Reaper, Route, Signer, read_result
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def result_of(bench: Bench, turn_id: str = "t") -> ToolResult:
 def test_a_repeatable_call_of_a_dead_worker_is_tried_again(bench: Bench, reaper: Reaper) -> None:
     """A lost attempt of a reading tool is followed by another, and the late owner is refused."""
     claim = bench.claim(bench.submit().rings)[0]
-    bench.ledger.leave(bench.worker, Lane.ASYNC)
+    bench.ledger.leave(bench.worker, [Pool(Lane.ASYNC)])
 
     elect_again(bench)
     reaper.tick()
@@ -62,7 +62,7 @@ def test_a_repeatable_call_of_a_dead_worker_is_tried_again(bench: Bench, reaper:
 def test_a_write_of_a_dead_worker_ends_as_lost(bench: Bench, reaper: Reaper) -> None:
     """What may have happened is not done again: the model is told that nobody knows."""
     bench.claim(bench.submit(effect_class=EffectClass.WRITE, repeatable=False).rings)
-    bench.ledger.leave(bench.worker, Lane.ASYNC)
+    bench.ledger.leave(bench.worker, [Pool(Lane.ASYNC)])
 
     elect_again(bench)
     reaper.tick()
@@ -78,7 +78,7 @@ def test_a_poison_call_ends_after_its_attempts(bench: Bench, reaper: Reaper) -> 
     rings = bench.submit(retry=RetryPolicy(max_attempts=2, base=0.001, cap=0.001)).rings
     for _ in range(2):
         assert bench.claim(rings)
-        bench.ledger.leave(bench.worker, Lane.ASYNC)
+        bench.ledger.leave(bench.worker, [Pool(Lane.ASYNC)])
         elect_again(bench)
         reaper.tick()
         rings = []
@@ -92,7 +92,7 @@ def test_a_poison_call_ends_after_its_attempts(bench: Bench, reaper: Reaper) -> 
 def test_a_worker_that_beats_keeps_its_calls(bench: Bench, reaper: Reaper) -> None:
     """A lease that was renewed is not touched by any number of rounds."""
     bench.claim(bench.submit().rings)
-    bench.ledger.beat(bench.worker, Lane.ASYNC, 1)
+    bench.ledger.beat(bench.worker, [Pool(Lane.ASYNC)], 1)
 
     for _ in range(3):
         elect_again(bench)
@@ -104,7 +104,7 @@ def test_a_worker_that_beats_keeps_its_calls(bench: Bench, reaper: Reaper) -> No
 def test_nothing_expires_right_after_the_server_was_away(bench: Bench, reaper: Reaper) -> None:
     """When rounds were missed, the clock is not believed until workers could renew."""
     bench.claim(bench.submit().rings)
-    bench.ledger.leave(bench.worker, Lane.ASYNC)
+    bench.ledger.leave(bench.worker, [Pool(Lane.ASYNC)])
     sweeps = f"{bench.ledger.settings.key_prefix}sweeps"
     bench.ledger.client.hset(sweeps, "at", int(bench.ledger.now() * 1000) - 60_000)
 
@@ -117,7 +117,7 @@ def test_nothing_expires_right_after_the_server_was_away(bench: Bench, reaper: R
 def test_nothing_expires_right_after_the_server_restarted(bench: Bench, reaper: Reaper) -> None:
     """Another run of the server is told by its run id."""
     bench.claim(bench.submit().rings)
-    bench.ledger.leave(bench.worker, Lane.ASYNC)
+    bench.ledger.leave(bench.worker, [Pool(Lane.ASYNC)])
     sweeps = f"{bench.ledger.settings.key_prefix}sweeps"
     bench.ledger.client.hset(sweeps, "run_id", "another")
 
@@ -161,7 +161,7 @@ def test_a_call_that_waited_too_long_among_live_workers_passed_its_deadline(
     bench: Bench, reaper: Reaper
 ) -> None:
     """With a live worker the reason is the deadline."""
-    bench.ledger.beat("busy", Lane.ASYNC, 1)
+    bench.ledger.beat("busy", [Pool(Lane.ASYNC)], 1)
     bench.submit()
     make_overdue(bench)
 
@@ -201,7 +201,7 @@ def test_a_reaper_with_another_secret_believes_nothing(bench: Bench, bell: Bell)
 def age_marks(client: redis.Redis, prefix: str) -> None:
     """Let what the sweeps saw have been seen 10 s earlier."""
     for lane in Lane:
-        key = f"{prefix}marks:{lane.value}"
+        key = f"{prefix}marks:{Route(Pool(lane))}"
         for position, mark in enumerate(client.lrange(key, 0, -1)):
             when, number = str(mark).split()
             client.lset(key, position, f"{int(when) - 10_000} {number}")
@@ -214,13 +214,13 @@ def test_a_notice_that_was_lost_is_rung_again(
     first = bench.submit().rings
     elect_again(bench)
     reaper.tick()
-    assert bell.depth(Lane.ASYNC) == 0
+    assert bell.depth(Route(Pool(Lane.ASYNC))) == 0
 
     age_marks(client, bench.ledger.settings.key_prefix)
     elect_again(bench)
     reaper.tick()
 
-    assert bell.depth(Lane.ASYNC) == 1
+    assert bell.depth(Route(Pool(Lane.ASYNC))) == 1
     assert bench.claim(first) == []
 
 
@@ -236,7 +236,7 @@ def test_notices_that_wait_in_the_queue_are_not_rung_again(
         reaper.tick()
         age_marks(client, bench.ledger.settings.key_prefix)
 
-    assert bell.depth(Lane.ASYNC) == 4
+    assert bell.depth(Route(Pool(Lane.ASYNC))) == 4
 
 
 def test_only_one_of_many_reapers_sweeps_a_round(bench: Bench) -> None:

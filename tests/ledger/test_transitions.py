@@ -41,7 +41,7 @@ def test_a_call_is_claimed_once(bench: Bench) -> None:
 def test_the_same_claim_sent_again_gets_the_same_answer(bench: Bench) -> None:
     """A claim whose answer was lost on the way is answered again, not refused."""
     ring = bench.submit().rings[0]
-    arguments: list[str | bytes | int] = [bench.worker, "claim-1", "async", "t:0", ring.fence]
+    arguments: list[str | bytes | int] = [bench.worker, "claim-1", 1, "t:0", ring.fence]
 
     first = bench.ledger._run("claim", arguments)  # noqa: SLF001 -- a repeated answer has no public way
     second = bench.ledger._run("claim", arguments)  # noqa: SLF001 -- as above
@@ -54,7 +54,7 @@ def test_a_notice_with_another_fence_claims_nothing(bench: Bench) -> None:
     """Only the newest notice of a call is worth anything."""
     bench.submit()
 
-    assert bench.ledger.claim("w", make_spec().lane, [("t:0", 99)]).claims == []
+    assert bench.ledger.claim("w", [("t:0", 99)]).claims == []
 
 
 def test_the_first_outcome_wins(bench: Bench) -> None:
@@ -176,10 +176,9 @@ def test_the_same_turn_id_for_other_calls_is_a_conflict(bench: Bench) -> None:
 def test_only_a_window_of_notices_is_out(bench: Bench) -> None:
     """Without a worker four notices are out; when two are claimed the next two go."""
     first, second, *_ = bench.submit(count=10).rings
-    lane = make_spec().lane
 
-    one_free = bench.ledger.claim("w", lane, [(first.call_key, first.fence)])
-    two_free = bench.ledger.claim("w", lane, [(second.call_key, second.fence)])
+    one_free = bench.ledger.claim("w", [(first.call_key, first.fence)])
+    two_free = bench.ledger.claim("w", [(second.call_key, second.fence)])
 
     assert one_free.rings == []
     assert [ring.call_key for ring in two_free.rings] == ["t:4", "t:5"]
@@ -187,7 +186,7 @@ def test_only_a_window_of_notices_is_out(bench: Bench) -> None:
 
 def test_live_slots_widen_the_window(bench: Bench) -> None:
     """The script keeps the rule of the policies: twice as many as calls can run at once."""
-    bench.ledger.beat("w", make_spec().lane, 8)
+    bench.ledger.beat("w", [make_spec().pool], 8)
 
     assert len(bench.submit(count=20).rings) == window(8) == 16
 
@@ -200,7 +199,7 @@ def test_tenants_take_turns(bench: Bench) -> None:
     queue = list(flood.rings)
     while queue:
         ring = queue.pop(0)
-        reply = bench.ledger.claim("w", ring.lane, [(ring.call_key, ring.fence)])
+        reply = bench.ledger.claim("w", [(ring.call_key, ring.fence)])
         queue += reply.rings
         released += [r.call_key for r in reply.rings]
 
@@ -264,11 +263,11 @@ def test_a_finished_turn_leaves_no_key_for_ever(
     """Everything that a turn leaves behind ends by itself, but for counters and names."""
     rings = bench.submit(count=6, after=lambda i: (0,) if i == 5 else ()).rings
     while rings:
-        reply = bench.ledger.claim("w", rings[0].lane, [(r.call_key, r.fence) for r in rings])
+        reply = bench.ledger.claim("w", [(r.call_key, r.fence) for r in rings])
         rings = reply.rings
         rings += bench.ledger.settle([bench.conclude(claim) for claim in reply.claims]).rings
-    bench.ledger.beat("w", make_spec().lane, 1)
-    bench.ledger.leave("w", make_spec().lane)
+    bench.ledger.beat("w", [make_spec().pool], 1)
+    bench.ledger.leave("w", [make_spec().pool])
 
     left = keys_without_ttl(client, bench.ledger.settings.key_prefix)
 
@@ -291,7 +290,7 @@ def test_submitting_claiming_and_settling_cost_one_command_each(bench: Bench, co
 
 def test_any_number_of_ends_can_be_told_at_once(bench: Bench) -> None:
     """A write with thousands of ends reaches the inbox whole."""
-    bench.ledger.beat(bench.worker, make_spec().lane, 2000)
+    bench.ledger.beat(bench.worker, [make_spec().pool], 2000)
     claims = bench.claim(bench.submit(count=3000).rings)
 
     reply = bench.ledger.settle([bench.conclude(claim) for claim in claims])

@@ -15,6 +15,7 @@ from toolferry import CallState, Context, Registry, Tool, ToolResult, call_key
 from toolferry_ledger import (
     Bell,
     Ledger,
+    Route,
     Settings,
     Signer,
     Spec,
@@ -41,6 +42,7 @@ def make_spec(tool: Tool, turn_id: str, index: int, arguments: dict[str, Any]) -
         conversation_id="",
         tool_version=tool.version,
         lane=tool.lane,
+        queue=tool.queue,
         timeout=tool.timeout,
         deadline=tool.deadline,
         retry=tool.retry,
@@ -109,7 +111,7 @@ class Caller:
         return Submission(
             spec=forge(text),
             signature=self._signer.sign(text),
-            lane=spec.lane,
+            route=Route(spec.pool),
             tool=spec.name,
             tenant="default",
             timeout=spec.timeout,

@@ -8,7 +8,7 @@ from celery.concurrency.solo import TaskPool as Solo
 from celery.concurrency.thread import TaskPool as Threads
 
 from toolferry import ConfigurationError, Lane
-from toolferry_ledger import Settings
+from toolferry_ledger import Pool, Settings
 from toolferry_worker.application import lane_of
 from toolferry_worker.configuration import (
     common_configuration,
@@ -31,13 +31,15 @@ def test_messages_are_json_acknowledged_early_and_kept_by_nobody(settings: Setti
 
 def test_only_the_process_lane_takes_one_message_at_a_time(settings: Settings) -> None:
     """Each lane has a queue of its own in the namespace."""
-    lanes = {lane: lane_configuration(settings, lane) for lane in Lane}
+    lanes = {lane: lane_configuration(settings, [Pool(lane)]) for lane in Lane}
 
     assert [lanes[lane]["worker_disable_prefetch"] for lane in (Lane.ASYNC, Lane.PROCESS)] == [
         False,
         True,
     ]
-    assert lanes[Lane.ASYNC]["task_default_queue"] == f"{settings.namespace}.async"
+    assert (
+        lanes[Lane.ASYNC]["task_default_queue"] == f"{settings.namespace}.default.async.interactive"
+    )
 
 
 def test_flower_gets_what_it_needs_on_request_only() -> None:

@@ -14,17 +14,17 @@ import redis
 from tests.waiting import wait_until
 from tests.worker.test_death import is_alive
 from toolferry import Lane
-from toolferry_ledger import Ledger, Settings
+from toolferry_ledger import Ledger, Pool, Settings
 from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread, keep_renewed
 
 #: A program that has its lease renewed by a process of its own, tells its id, and waits.
 WORKER = """
 import signal
 from toolferry import Lane
-from toolferry_ledger import Settings
+from toolferry_ledger import Pool, Settings
 from toolferry_worker.lease import Lease, LeaseProcess
 settings = Settings.from_env()
-renewer = LeaseProcess(Lease(settings=settings, owner="w", lane=Lane.ASYNC, slots=1))
+renewer = LeaseProcess(Lease(settings=settings, owner="w", pools=[Pool(Lane.ASYNC)], slots=1))
 renewer.start()
 print(renewer.pid, flush=True)
 signal.pause()
@@ -41,7 +41,7 @@ def ledger(settings: Settings) -> Iterator[Ledger]:
 
 def lease_of(settings: Settings) -> Lease:
     """Give a lease to renew."""
-    return Lease(settings=settings, owner="w", lane=Lane.ASYNC, slots=5)
+    return Lease(settings=settings, owner="w", pools=[Pool(Lane.ASYNC)], slots=5)
 
 
 def renewed_until(client: redis.Redis, settings: Settings) -> float | None:
@@ -59,7 +59,7 @@ def test_a_lease_is_renewed_until_its_keeper_says_stop(
     keep_renewed(lease_of(settings), ledger, lambda _seconds: next(pauses))
 
     assert renewed_until(client, settings) is not None
-    assert client.hget(f"tf:{settings.namespace}:slots:async", "w") == "5"
+    assert client.hget(f"tf:{settings.namespace}:slots:default.async", "w") == "5"
 
 
 def test_a_thread_that_is_stopped_renews_no_more(settings: Settings, ledger: Ledger) -> None:

@@ -11,7 +11,7 @@ from tests.worker.caller import TOOLS
 from tests.worker.running import RunningWorker
 from toolferry import Lane, Outcome, ToolCall
 from toolferry_dispatcher import Dispatcher
-from toolferry_ledger import Settings, queue_name
+from toolferry_ledger import Pool, Route, Settings, queue_name
 
 
 @pytest.fixture
@@ -47,4 +47,4 @@ def test_nothing_is_left_on_the_ledgers_own_queues(
     with Dispatcher(TOOLS, elsewhere) as dispatcher:
         dispatcher.dispatch([ToolCall("c", "echo", {"text": "x"})])
 
-    assert client.llen(queue_name(elsewhere.namespace, Lane.ASYNC)) == 0
+    assert client.llen(queue_name(elsewhere.namespace, Route(Pool(Lane.ASYNC)))) == 0

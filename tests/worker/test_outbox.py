@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.worker.caller import Caller
-from toolferry import CallState, Lane
+from toolferry import CallState
 from toolferry_ledger import Claim, Signer
 from toolferry_worker.attempt import Finished
 from toolferry_worker.outbox import Outbox
@@ -36,7 +36,7 @@ def claimed(caller: Caller, name: str, arguments: dict[str, object], **forge: ob
     key = f"{turn_id}:0"
     found = caller.ledger.inspect_call(key)
     assert found is not None
-    (claim,) = caller.ledger.claim("w", Lane.PROCESS, [(key, found.fence)]).claims
+    (claim,) = caller.ledger.claim("w", [(key, found.fence)]).claims
     return claim
 
 

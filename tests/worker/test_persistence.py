@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolferry import Lane, LedgerUnavailable
+from toolferry import LedgerUnavailable
 from toolferry_ledger import ClaimReply, Ledger, Settings
 from toolferry_worker import persistence
 from toolferry_worker.persistence import claim_persistently, never, until_answered
@@ -49,6 +49,6 @@ def test_a_claim_that_is_given_up_is_empty(settings: Settings) -> None:
     """Nothing was taken as far as anybody knows."""
     away = Settings(url="redis://127.0.0.1:1/0", secret=settings.secret)
 
-    reply = claim_persistently(Ledger(away), "w", Lane.ASYNC, [("t:0", 1)], lambda: True)
+    reply = claim_persistently(Ledger(away), "w", [("t:0", 1)], 1, lambda: True)
 
     assert reply == ClaimReply([], [])

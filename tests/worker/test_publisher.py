@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolferry import Lane
-from toolferry_ledger import Bell, Ring, Settings
+from toolferry_ledger import Bell, Pool, Ring, Route, Settings
 from toolferry_worker.publisher import Publisher
 
 
@@ -24,7 +24,7 @@ class Heard(Bell):
 
 def ring(number: int) -> Ring:
     """Give a notice."""
-    return Ring(f"t:{number}", number, Lane.ASYNC, "tool", 1)
+    return Ring(f"t:{number}", number, Route(Pool(Lane.ASYNC)), "tool", 1)
 
 
 def test_everything_is_published_in_order_before_it_stops(settings: Settings) -> None:

@@ -24,6 +24,7 @@ from toolferry_worker.configuration import (
     common_configuration,
     drain_grace,
     lane_configuration,
+    queues_from,
     slots_for,
     worker_settings,
 )
@@ -51,7 +52,7 @@ def prepare(instance: Worker, conf: Any, options: dict[str, Any], **_: Any) -> N
     except (ConfigurationError, LedgerUnavailable) as error:
         _refuse(error)
     instance.app.tasks[TASK_NAME].station = station
-    conf.update(lane_configuration(station.settings, station.lane))
+    conf.update(lane_configuration(station.settings, station.pools))
     if station.lane is Lane.PROCESS:
         conf.worker_concurrency = station.slots
 
@@ -66,6 +67,8 @@ def make_station(options: dict[str, Any]) -> Station:
     if options.get("autoscale"):
         raise ConfigurationError("--autoscale", "is not supported: slots are told to the ledger")
     settings = worker_settings()
+    if options.get("queues"):
+        raise ConfigurationError("--queues", "is Celery's own: name the queues with --serve")
     lane = lane_of(options["pool"])
     tools = options.get("tools") or settings.tools
     if not tools:
@@ -78,6 +81,7 @@ def make_station(options: dict[str, Any]) -> Station:
         settings=settings,
         lane=lane,
         owner=owner_name(lane),
+        queues=queues_from(options.get("serve")),
         slots=slots_for(lane, options.get("concurrency")),
         registry=registry,
         signer=Signer(settings.secret),
@@ -120,8 +124,11 @@ app = Celery("toolferry_worker")
 app.add_defaults(_defaults)
 app.register_task(AttemptTask())
 app.steps["worker"].add(Services)
-app.user_options["worker"].add(
-    Option(["--tools"], help="The modules that define the tools, separated by commas.")
+app.user_options["worker"].update(
+    {
+        Option(["--tools"], help="The modules that define the tools, separated by commas."),
+        Option(["--serve"], help="The queues to take calls from, separated by commas."),
+    }
 )
 celeryd_init.connect(prepare, weak=False)
 setup_logging.connect(_keep_logging, weak=False)

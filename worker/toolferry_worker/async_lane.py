@@ -1,7 +1,8 @@
 """The async lane: many calls at once on one event loop.
 
 1. Celery's main thread takes a notice, waits until there is room, and claims what fits: one round
-   trip for the whole batch. It hands the calls over and is free for the next notice.
+   trip for the whole batch; what does not fit goes back to the front of its queue. It hands the
+   calls over and, once there is room again, takes the next notice, of the most urgent queue.
 2. The loop's thread starts a task for each call. A timer cancels it at its limit and reports the
    timeout at that moment. A handler that ignores the cancellation keeps its slot until it really
    ends and counts as stuck; what it then returns is nobody's business any more.
@@ -22,8 +23,8 @@ from typing import Final
 import structlog
 from celery.worker import state
 
-from toolferry import CallState, Lane
-from toolferry_ledger import AsyncLedger, Claim, Ledger, Ring
+from toolferry import CallState
+from toolferry_ledger import AsyncLedger, Claim, Ledger
 from toolferry_worker.attempt import (
     Attempt,
     Finished,
@@ -103,14 +104,11 @@ class AsyncLane:
         self._thread.start()
 
     def take(self, notices: Sequence[tuple[str, int]]) -> None:
-        """Claim the calls that notices name, as room comes; Celery's main thread does this."""
-        while notices:
-            room = self._wait_for_room()
-            if not room:
-                self._ring_again(notices)
-                return
-            self._claim(notices[:room])
-            notices = notices[room:]
+        """Claim what notices name, as much as has room; Celery's main thread does this."""
+        room = self._wait_for_room()
+        self._claim(notices, room)  # without room, since the worker stops, all go back
+        # The next notice is taken when there is room for it, and is then the most urgent one.
+        self._wait_for_room()
 
     def drain(self, grace: float, stop_pool: Callable[[], None]) -> None:
         """Leave what runs `grace` seconds, give back what still runs, write all ends."""
@@ -134,10 +132,8 @@ class AsyncLane:
                 return room
         return 0
 
-    def _claim(self, notices: Sequence[tuple[str, int]]) -> None:
-        reply = claim_persistently(
-            self._ledger, self._station.owner, Lane.ASYNC, notices, _is_stopping
-        )
+    def _claim(self, notices: Sequence[tuple[str, int]], room: int) -> None:
+        reply = claim_persistently(self._ledger, self._station.owner, notices, room, _is_stopping)
         self._publisher.publish(reply.rings)
         if reply.claims:
             self._slots.take(len(reply.claims))
@@ -145,13 +141,6 @@ class AsyncLane:
             # The loop's thread gets the interpreter now, and not when Celery's next waits: 4 % of a
             # single call's time, measured in turns on one machine.
             time.sleep(0)
-
-    def _ring_again(self, notices: Sequence[tuple[str, int]]) -> None:
-        """Have another worker take what came too late for this one."""
-        first = notices[0][1]
-        self._publisher.publish(
-            [Ring(key, fence, Lane.ASYNC, "?", first) for key, fence in notices]
-        )
 
     def _live(self) -> None:
         """Be the loop's thread."""

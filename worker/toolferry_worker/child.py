@@ -20,7 +20,7 @@ from types import FrameType
 from billiard.process import current_process
 from celery.exceptions import SoftTimeLimitExceeded
 
-from toolferry import CallState, Lane
+from toolferry import CallState
 from toolferry_ledger import Bell, Claim, Ledger, connect_alone, limit_end
 from toolferry_policies import AttemptEnd
 from toolferry_worker.attempt import Attempt, Finished, begin, finish
@@ -58,7 +58,7 @@ class Child:
 
     def _claim(self, notice: tuple[str, int]) -> None:
         owner = self._station.owner
-        reply = claim_persistently(self._ledger, owner, Lane.PROCESS, [notice], never)
+        reply = claim_persistently(self._ledger, owner, [notice], 1, never)
         # Before the handler runs: others can take these meanwhile.
         self._bell.ring(reply.rings)
         for claim in reply.claims:

@@ -13,7 +13,9 @@ from toolferry import Lane
 POOLS: Final[Mapping[Lane, str]] = MappingProxyType({Lane.ASYNC: "solo", Lane.PROCESS: "prefork"})
 
 
-def command(lane: Lane, *, tools: str, concurrency: int | None = None) -> list[str]:
+def command(
+    lane: Lane, *, tools: str, concurrency: int | None = None, queues: str | None = None
+) -> list[str]:
     """Give the arguments that start one worker with this Python, from any folder.
 
     The server and the namespace come from the environment, see `Settings.environment`. The worker
@@ -23,6 +25,7 @@ def command(lane: Lane, *, tools: str, concurrency: int | None = None) -> list[s
         lane: Which calls it runs.
         tools: The modules that define its tools, separated by commas.
         concurrency: How many calls at once; the lane's default when not given.
+        queues: The queues that it serves, separated by commas; `default` when not given.
 
     >>> command(Lane.ASYNC, tools="shop.tools")[-7:]
     ['worker', '--hostname', 'async@%h', '--pool', 'solo', '--tools', 'shop.tools']
@@ -31,4 +34,6 @@ def command(lane: Lane, *, tools: str, concurrency: int | None = None) -> list[s
     arguments += ["--tools", tools]
     if concurrency is not None:
         arguments += ["--concurrency", str(concurrency)]
+    if queues is not None:
+        arguments += ["--serve", queues]
     return [sys.executable, "-m", "celery", "--quiet", "-A", "toolferry_worker", *arguments]

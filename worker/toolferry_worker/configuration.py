@@ -8,14 +8,14 @@ Flower and `celery inspect`.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
 from kombu import Queue
 
-from toolferry import ConfigurationError, Lane
-from toolferry_ledger import TRANSPORT_OPTIONS, Settings, load_settings, queue_name
+from toolferry import DEFAULT_QUEUE, ConfigurationError, Lane, is_queue_name
+from toolferry_ledger import TRANSPORT_OPTIONS, Pool, Settings, load_settings, queue_name
 from toolferry_worker.station import DRAIN_GRACE
 
 #: Calls that one async worker runs at once; they share one thread, so this bounds memory, not CPU.
@@ -40,7 +40,10 @@ def common_configuration(settings: Settings) -> dict[str, Any]:
     flower = flower_wanted()
     return {
         "broker_url": settings.kombu_url,
-        "broker_transport_options": dict(TRANSPORT_OPTIONS),
+        "broker_transport_options": {
+            **TRANSPORT_OPTIONS,
+            "queue_order_strategy": "toolferry_worker.order:UrgentFirst",
+        },
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "accept_content": ["json"],
@@ -62,19 +65,42 @@ def common_configuration(settings: Settings) -> dict[str, Any]:
     }
 
 
-def lane_configuration(settings: Settings, lane: Lane) -> dict[str, Any]:
-    """Give the Celery settings of one lane.
+def lane_configuration(settings: Settings, pools: Sequence[Pool]) -> dict[str, Any]:
+    """Give the Celery settings of a worker that belongs to these pools, all of one lane.
 
     Without prefetch a process worker takes a message only when a child is free, so that its death
     loses no more than what ran. The solo pool runs one message at a time anyway.
     """
-    name = queue_name(settings.namespace, lane)
+    names = [queue_name(settings.namespace, route) for pool in pools for route in pool.routes]
     return {
-        "task_queues": [Queue(name, routing_key=name)],
-        "task_default_queue": name,
-        "task_default_exchange": name,
-        "worker_disable_prefetch": lane is Lane.PROCESS,
+        "task_queues": [Queue(name, routing_key=name) for name in names],
+        "task_default_queue": names[0],
+        "task_default_exchange": names[0],
+        "worker_disable_prefetch": pools[0].lane is Lane.PROCESS,
     }
+
+
+def queues_from(asked: str | None, environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """Decide which queues a worker serves.
+
+    Args:
+        asked: What `--serve` said, separated by commas; None when it was not given.
+        environ: Where `TOOLFERRY_QUEUES` may stand.
+
+    Raises:
+        ConfigurationError: A name cannot be a queue's.
+
+    >>> queues_from(None, {}), queues_from("gpu, licence,gpu", {})
+    (('default',), ('gpu', 'licence'))
+    """
+    text = asked or environ.get("TOOLFERRY_QUEUES") or DEFAULT_QUEUE
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
+    for name in names:
+        if not is_queue_name(name):
+            raise ConfigurationError(
+                "TOOLFERRY_QUEUES", f"{name!r} must be 1 to 40 of a-z, 0-9, _ and -"
+            )
+    return names
 
 
 def slots_for(lane: Lane, asked: object, environ: Mapping[str, str] = os.environ) -> int:

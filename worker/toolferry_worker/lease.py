@@ -17,15 +17,15 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
-from toolferry import Lane, LedgerUnavailable
-from toolferry_ledger import Ledger, Settings
+from toolferry import LedgerUnavailable
+from toolferry_ledger import Ledger, Pool, Settings
 from toolferry_worker.persistence import unavailable
 
 log = structlog.get_logger(__name__)
@@ -44,7 +44,7 @@ class Lease:
 
     settings: Settings
     owner: str
-    lane: Lane
+    pools: Sequence[Pool]
     #: How many calls the worker can run at once.
     slots: int
 
@@ -59,7 +59,7 @@ def keep_renewed(lease: Lease, ledger: Ledger, pause: Callable[[float], bool]) -
     """
     while not pause(RENEW_EVERY):
         try:
-            ledger.beat(lease.owner, lease.lane, lease.slots)
+            ledger.beat(lease.owner, lease.pools, lease.slots)
         except LedgerUnavailable as error:
             unavailable.tell(error=str(error))
 

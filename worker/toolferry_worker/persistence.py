@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-from toolferry import Lane, LedgerUnavailable
+from toolferry import LedgerUnavailable
 from toolferry_ledger import ClaimReply, Ledger
 from toolferry_worker.complaint import Complaint
 
@@ -48,14 +48,14 @@ def until_answered(action: Callable[[], T], gives_up: Callable[[], bool]) -> T |
 def claim_persistently(
     ledger: Ledger,
     owner: str,
-    lane: Lane,
     notices: Sequence[tuple[str, int]],
+    room: int,
     gives_up: Callable[[], bool],
 ) -> ClaimReply:
-    """Claim calls, also when the server is away for a while; nothing when that was given up.
+    """Claim up to `room` calls, also when the server is away for a while; nothing if given up.
 
     All tries are one claim: calls that were claimed although the answer was lost are not lost.
     """
     claim_id = secrets.token_hex(8)
-    reply = until_answered(lambda: ledger.claim(owner, lane, notices, claim_id), gives_up)
+    reply = until_answered(lambda: ledger.claim(owner, notices, room, claim_id), gives_up)
     return reply or ClaimReply([], [])

@@ -54,7 +54,7 @@ class Services(bootsteps.StartStopStep):
         """Show that this worker is there, then begin."""
         station = self._station
         self._lease.start()
-        self._ledger.beat(station.owner, station.lane, station.slots)
+        self._ledger.beat(station.owner, station.pools, station.slots)
         self._publisher.start()
         self._lane.start()
         self._reaper.start()
@@ -75,7 +75,7 @@ class Services(bootsteps.StartStopStep):
         self._publisher.stop(PUBLISH_PATIENCE)
         self._lease.stop()
         try:
-            self._ledger.leave(self._station.owner, self._station.lane)
+            self._ledger.leave(self._station.owner, self._station.pools)
         except LedgerUnavailable as error:
             log.warning("lease.left_behind", owner=self._station.owner, error=str(error))
         log.info("worker.stopped", owner=self._station.owner)
@@ -85,7 +85,7 @@ class Services(bootsteps.StartStopStep):
         lease = Lease(
             settings=station.settings,
             owner=station.owner,
-            lane=station.lane,
+            pools=station.pools,
             slots=station.slots,
         )
         if station.lane is Lane.ASYNC:
@@ -107,6 +107,7 @@ class Services(bootsteps.StartStopStep):
             "worker.ready",
             owner=station.owner,
             lane=station.lane.value,
+            queues=",".join(station.queues),
             slots=station.slots,
             tools=len(station.registry),
             server=station.settings.safe_url,

@@ -8,8 +8,8 @@ import socket
 from dataclasses import dataclass
 from typing import Final
 
-from toolferry import Lane, Registry
-from toolferry_ledger import Settings, Signer
+from toolferry import DEFAULT_QUEUE, Lane, Registry
+from toolferry_ledger import Pool, Settings, Signer
 
 #: Seconds that running calls have to end when a worker is told to stop: under the 30 s after which
 #: Docker and Kubernetes kill.
@@ -24,12 +24,19 @@ class Station:
     lane: Lane
     #: The name under which it holds its lease; no other process ever has it.
     owner: str
+    #: The queues that it serves, one or more.
+    queues: tuple[str, ...] = (DEFAULT_QUEUE,)
     #: How many calls it runs at once.
     slots: int
     registry: Registry
     signer: Signer
     #: Seconds that running calls have when the worker is told to stop, 0 or more.
     grace: float = DRAIN_GRACE
+
+    @property
+    def pools(self) -> tuple[Pool, ...]:
+        """The pools that it belongs to, one for each queue."""
+        return tuple(Pool(self.lane, queue) for queue in self.queues)
 
 
 def owner_name(lane: Lane) -> str:

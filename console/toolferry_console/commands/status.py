@@ -42,12 +42,13 @@ def _print(screen: Console, settings: Settings, overview: Overview) -> None:
 
 def _workers_table(overview: Overview) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("worker", "lane", "running", "slots", "lease"):
+    for heading in ("worker", "lane", "queues", "running", "slots", "lease"):
         table.add_column(heading, overflow="fold")
     for worker in overview.workers:
         running, slots = str(worker.running), str(worker.slots)
         lease = f"{worker.lease_seconds:.1f} s" if worker.lease_seconds > 0 else "ended"
-        table.add_row(Text(worker.owner), worker.lane.value, running, slots, lease)
+        queues = ", ".join(worker.queues)
+        table.add_row(Text(worker.owner), worker.lane.value, queues, running, slots, lease)
     return table
 
 

@@ -16,6 +16,10 @@ from toolferry_worker import command
 def worker(
     tools: Tools,
     lane: Annotated[Lane, typer.Option(help="Which calls it runs.")],
+    queues: Annotated[
+        str | None,
+        typer.Option(help="The queues to take calls from, separated by commas; default: default."),
+    ] = None,
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Calls at once; the lane's default if not given.")
     ] = None,
@@ -23,5 +27,5 @@ def worker(
     """Run one worker until it is told to stop; it then finishes what it runs."""
     load_tools(tools)
     sys.stdout.flush()
-    arguments = command(lane, tools=tools, concurrency=concurrency)
+    arguments = command(lane, tools=tools, concurrency=concurrency, queues=queues)
     os.execv(arguments[0], arguments)  # noqa: S606 -- a list of our own, never a shell's

@@ -1,19 +1,25 @@
 #!lua flags=allow-oom
--- Renew a worker's lease and tell how many calls it can run; its lane's window follows.
--- ARGV: owner, lane, slots
-local owner, lane, slots = ARGV[1], ARGV[2], ARGV[3]
+-- Renew a worker's lease and tell how many calls it can run; the windows of its pools follow.
+-- ARGV: owner, slots, pools
+local owner, slots = ARGV[1], ARGV[2]
 redis.call('ZADD', P .. 'owners', NOW + LEASE, owner)
-redis.call('HSET', P .. 'slots:' .. lane, owner, slots)
-local known, live = redis.call('HGETALL', P .. 'slots:' .. lane), 0
-for i = 1, #known, 2 do
-  local lease = redis.call('ZSCORE', P .. 'owners', known[i])
-  if lease and tonumber(lease) > NOW then
-    live = live + known[i + 1]
-  else
-    redis.call('HDEL', P .. 'slots:' .. lane, known[i])
+for at = 3, #ARGV do
+  local pool, live = ARGV[at], 0
+  local key = P .. 'slots:' .. pool
+  redis.call('HSET', key, owner, slots)
+  local known = redis.call('HGETALL', key)
+  for i = 1, #known, 2 do
+    local lease = redis.call('ZSCORE', P .. 'owners', known[i])
+    if lease and tonumber(lease) > NOW then
+      live = live + known[i + 1]
+    else
+      redis.call('HDEL', key, known[i])
+    end
   end
+  redis.call('SET', P .. 'window:' .. pool, math.max(4, 2 * live), 'PX', 60000)
+  redis.call('PEXPIRE', key, 60000)
+  redis.call('SADD', P .. 'pools', pool)
 end
-redis.call('SET', P .. 'window:' .. lane, math.max(4, 2 * live), 'PX', 60000)
-redis.call('PEXPIRE', P .. 'slots:' .. lane, 60000)
 redis.call('PEXPIRE', P .. 'owners', ENDED_TTL)
+redis.call('PEXPIRE', P .. 'pools', ENDED_TTL)
 return whole(NOW)

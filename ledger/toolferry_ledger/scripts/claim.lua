@@ -1,37 +1,68 @@
--- Give calls to a worker: those that are still queued under the fence that the notice names and
--- whose deadline has not passed. The same claim sent twice (its answer was lost) is answered again.
--- ARGV: owner, claim id, lane, then for each notice: key, fence
-local owner, claim_id, lane = ARGV[1], ARGV[2], ARGV[3]
-local claims, highest = {}, 0
+-- Give calls to a worker: those that are still queued under the fence that the notice names, whose
+-- deadline has not passed, and as many as it has room for; the others' notice goes back to the front
+-- of its queue. A call over a limit is parked until one with the same key ends.
+-- The same claim sent twice (its answer was lost) is answered again.
+-- ARGV: owner, claim id, room, then for each notice: key, fence
+local owner, claim_id, free = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local claims, routes, popped, out, left, rest = {}, {}, {}, {}, {}, {}
 local add, flush_added = gather('ZADD')
 local take, flush_taken = gather('ZREM')
 local hold, flush_held = gather('SADD')
+
+-- Tell whether one more call may run under its limit; if so it counts as running, else it is parked.
+local function passes(cap, key, route)
+  local limit, name = parse_cap(cap)
+  if redis.call('SCARD', P .. 'busy:' .. name) < limit then
+    redis.call('SADD', P .. 'busy:' .. name, key)
+    return true
+  end
+  redis.call('RPUSH', P .. 'parked:' .. name, key)
+  redis.call('HSET', call_of(key), 'waits_for', 'limit:' .. cap)
+  take('rung:' .. route, key)
+  return false
+end
+
+local function run(key, fence, call)
+  local limit, route = math.min(tonumber(call[5]), tonumber(call[4]) - NOW), call[10]
+  redis.call('HSET', call_of(key), 'state', 'running', 'owner', owner, 'claim', claim_id,
+    'started', whole(NOW), 'attempts', call[3] + 1, 'limit', limit)
+  hold('running:' .. owner, key)
+  add('timers', NOW + limit + GRACE, key)
+  add('state:running', call[6], key)
+  take('state:queued', key)
+  take('rung:' .. route, key)
+  claims[#claims + 1] = {key, fence, call[8], call[9], call[3] + 1, call[6], whole(NOW), call[4], limit}
+end
+
 for at = 4, #ARGV, 2 do
   local key, fence = ARGV[at], ARGV[at + 1]
-  highest = math.max(highest, tonumber(fence))
   local call = redis.call('HMGET', call_of(key), 'state', 'fence', 'attempts', 'deadline',
-    'timeout', 'requested', 'claim', 'spec', 'sig')
-  local mine = call[2] == fence
-  if mine and call[1] == 'queued' and tonumber(call[4]) > NOW then
-    local limit = math.min(tonumber(call[5]), tonumber(call[4]) - NOW)
-    redis.call('HSET', call_of(key), 'state', 'running', 'owner', owner, 'claim', claim_id,
-      'started', whole(NOW), 'attempts', call[3] + 1, 'limit', limit)
-    hold('running:' .. owner, key)
-    add('timers', NOW + limit + GRACE, key)
-    add('state:running', call[6], key)
-    take('state:queued', key)
-    take('rung:' .. lane, key)
-    claims[#claims + 1] = {key, fence, call[8], call[9], call[3] + 1, call[6], whole(NOW), call[4], limit}
-  elseif mine and call[1] == 'running' and call[7] == claim_id then
+    'timeout', 'requested', 'claim', 'spec', 'sig', 'route', 'cap', 'tool')
+  local mine, route = call[2] == fence, call[10]
+  if mine and call[1] == 'running' and call[7] == claim_id then
     local again = redis.call('HMGET', call_of(key), 'started', 'limit')
     claims[#claims + 1] = {key, fence, call[8], call[9], call[3], call[6], again[1], call[4], again[2]}
+  elseif mine and call[1] == 'queued' and tonumber(call[4]) > NOW then
+    if #claims >= free then
+      left[#left + 1] = {key, tonumber(fence)}
+      rest = {route = rest.route or route, tool = rest.tool or call[12]}
+    elseif not call[11] or passes(call[11], key, route) then
+      run(key, fence, call)
+    end
+  end
+  if route then
+    routes[route] = true
+    if #left == 0 then popped[route] = math.max(popped[route] or 0, tonumber(fence)) end
   end
 end
 flush_added()
 flush_taken()
 flush_held()
-if highest > tonumber(redis.call('GET', P .. 'popped:' .. lane) or 0) then
-  redis.call('SET', P .. 'popped:' .. lane, highest)
+for route, highest in pairs(popped) do
+  if highest > tonumber(redis.call('GET', P .. 'popped:' .. route) or 0) then
+    redis.call('SET', P .. 'popped:' .. route, highest)
+  end
 end
+if #left > 0 then tell(rest.route, rest.tool, left, out, 'RPUSH') end
 if #claims > 0 then redis.call('ZADD', P .. 'owners', 'NX', NOW + LEASE, owner) end
-return {claims, ring_all({[lane] = true})}
+return {claims, ring_all(routes, out)}

@@ -1,7 +1,8 @@
 -- What every script shares. `P` is the namespace's key prefix, `QUEUES` what the names of its queues
 -- start with when they are in this server, else empty; times are whole milliseconds of the server's
--- clock. ALLOWED and OPEN, the tables of transitions, are put in front of this text by
--- scripts.py for the script that asks for them.
+-- clock. ALLOWED and OPEN, the tables of transitions, are put in front of this text by scripts.py for
+-- the script that asks for them.
+-- A route is `queue.lane.priority`, a pool `queue.lane`: the workers that serve three routes.
 local P, QUEUES = KEYS[1], KEYS[2]
 local LEASE, GRACE, ENDED_TTL, INBOX_TTL = 6000, 2000, 86400000, 600000
 local clock = redis.call('TIME')
@@ -11,6 +12,8 @@ local function call_of(key) return P .. 'call:' .. key end
 
 -- The name of a call's turn, and its position there.
 local function turn_of(key) return string.match(key, '^(.*):(%d+)$') end
+
+local function pool_of(route) return string.match(route, '^(.*)%.') end
 
 local function whole(number) return string.format('%.0f', number) end
 
@@ -44,26 +47,26 @@ local function index_state(key, from, to, requested)
   if to then redis.call('ZADD', P .. 'state:' .. to, requested, key) end
 end
 
--- Put a queued call at the end of its tenant's line (or at the front, when its notice was lost).
--- A tenant stands in `tenants` exactly while its line is not empty.
-local function make_ready(key, lane, tenant, push)
-  local line = P .. 'ready:' .. lane .. ':' .. tenant
+-- Put a queued call at the end of its tenant's line (or at the front, when it has stood in line
+-- before). A tenant stands in `tenants` exactly while its line is not empty.
+local function make_ready(key, route, tenant, push)
+  local line = P .. 'ready:' .. route .. ':' .. tenant
   if redis.call(push or 'RPUSH', line, key) == 1 then
-    redis.call('RPUSH', P .. 'tenants:' .. lane, tenant)
+    redis.call('RPUSH', P .. 'tenants:' .. route, tenant)
   end
 end
 
 -- Take up to `count` calls out of line, one tenant after the other; a lone tenant's all at once.
 -- Calls that ended while they stood in line are passed over.
-local function next_in_line(lane, count)
+local function next_in_line(route, count)
   local taken = {}
   while #taken < count do
-    local lone = redis.call('LLEN', P .. 'tenants:' .. lane) == 1
-    local tenant = redis.call('LPOP', P .. 'tenants:' .. lane)
+    local lone = redis.call('LLEN', P .. 'tenants:' .. route) == 1
+    local tenant = redis.call('LPOP', P .. 'tenants:' .. route)
     if not tenant then break end
-    local line = P .. 'ready:' .. lane .. ':' .. tenant
+    local line = P .. 'ready:' .. route .. ':' .. tenant
     local keys = redis.call('LPOP', line, lone and count - #taken or 1)
-    if redis.call('EXISTS', line) == 1 then redis.call('RPUSH', P .. 'tenants:' .. lane, tenant) end
+    if redis.call('EXISTS', line) == 1 then redis.call('RPUSH', P .. 'tenants:' .. route, tenant) end
     for _, key in ipairs(keys or {}) do
       local state, tool = unpack(redis.call('HMGET', call_of(key), 'state', 'tool'))
       if state == 'queued' then taken[#taken + 1] = {key, tool} end
@@ -72,23 +75,25 @@ local function next_in_line(lane, count)
   return taken
 end
 
--- How many calls of one turn travel in one notice of the async lane. Each is claimed in one script
--- run, which should stay short: 32 at the most. Each live process should get four notices of a large
--- turn, so that a slow one can be made up for; but a share of 16 is not split any further, since a
--- notice costs about as much as running five empty calls (10 calls to one process took 9.8 ms in
--- four notices and 5.5 ms in one).
-local function batch_size(calls, processes)
-  local share = math.ceil(calls / math.max(1, processes))
+-- How many calls of one turn travel in one notice. In the process lane each goes alone, and its
+-- child's death loses no other. In the async lane each is claimed in one script run, which should
+-- stay short: 32 at the most. Each live process should get four notices of a large turn, so that a
+-- slow one can be made up for; but a share of 16 is not split any further, since a notice costs about
+-- as much as running five empty calls (10 calls to one process took 9.8 ms in four notices and 5.5
+-- ms in one).
+local function batch_size(calls, pool)
+  if not string.find(pool, '.async', 1, true) then return 1 end
+  local share = math.ceil(calls / math.max(1, redis.call('HLEN', P .. 'slots:' .. pool)))
   return math.min(32, math.max(math.ceil(share / 4), math.min(share, 16)))
 end
 
 -- Publish a notice with the script that made it, so that there is nothing between the two to lose:
 -- a message of Celery's protocol 2 as kombu's Redis transport has it. `bell.py` writes the same
--- through kombu when the broker is another server.
-local function publish(lane, tool, calls)
+-- through kombu when the broker is another server. Workers take from the right.
+local function publish(route, tool, calls, push)
   local id = calls[1][1] .. '.' .. calls[1][2]
   local null = cjson.null
-  redis.call('LPUSH', QUEUES .. lane, cjson.encode({
+  redis.call(push or 'LPUSH', QUEUES .. route, cjson.encode({
     body = cjson.encode({{calls}, {}, {callbacks = null, errbacks = null, chain = null, chord = null}}),
     ['content-type'] = 'application/json',
     ['content-encoding'] = 'utf-8',
@@ -100,65 +105,89 @@ local function publish(lane, tool, calls)
     },
     properties = {
       correlation_id = id, delivery_mode = 2, delivery_tag = id, priority = 0,
-      delivery_info = {exchange = '', routing_key = QUEUES .. lane}
+      delivery_info = {exchange = '', routing_key = QUEUES .. route}
     }
   }))
 end
 
--- How many more notices of a lane may be out: the admission window. It is filled up when half of it
+-- Have a notice of calls, {key, fence} each, published: here, or by the caller when the queues are
+-- elsewhere, who finds key, fence, route, tool, notice of each in `out`; those with the same notice
+-- travel together.
+local function tell(route, tool, calls, out, push)
+  if QUEUES ~= '' then return publish(route, tool, calls, push) end
+  for _, call in ipairs(calls) do
+    for _, field in ipairs({call[1], call[2], route, tool, calls[1][2]}) do out[#out + 1] = field end
+  end
+end
+
+-- How many more notices of a route may be out: the admission window. It is filled up when half of it
 -- is free, so that notices are published several at a time: a window of 4 with 2 slots still has one
 -- notice waiting for each.
-local function room(lane)
-  local window = tonumber(redis.call('GET', P .. 'window:' .. lane) or 4)
-  local free = window - redis.call('ZCARD', P .. 'rung:' .. lane)
+local function room(route)
+  local window = tonumber(redis.call('GET', P .. 'window:' .. pool_of(route)) or 4)
+  local free = window - redis.call('ZCARD', P .. 'rung:' .. route)
   return free < window / 2 and 0 or free
 end
 
 -- Number the notices of calls, {key, tool} each, and let them out; returns the number before the
 -- first, whose fence is one higher, and so on.
--- When the queues are elsewhere, appends key, fence, lane, tool, notice for each; the calls with the
--- same notice travel together.
-local function let_out(lane, calls, out)
-  local size = lane == 'async' and batch_size(#calls, redis.call('HLEN', P .. 'slots:' .. lane)) or 1
-  local fence = redis.call('INCRBY', P .. 'seq:' .. lane, #calls) - #calls
+local function let_out(route, calls, out)
+  local size = batch_size(#calls, pool_of(route))
+  local fence = redis.call('INCRBY', P .. 'seq:' .. route, #calls) - #calls
   local put, flush = gather('ZADD')
   for from = 1, #calls, size do
     local together = {}
     for at = from, math.min(from + size - 1, #calls) do
-      local key = calls[at][1]
-      put('rung:' .. lane, fence + at, key)
-      together[#together + 1] = {key, fence + at}
-      if QUEUES == '' then
-        for _, field in ipairs({key, fence + at, lane, calls[at][2], fence + from}) do
-          out[#out + 1] = field
-        end
-      end
+      put('rung:' .. route, fence + at, calls[at][1])
+      together[#together + 1] = {calls[at][1], fence + at}
     end
-    if QUEUES ~= '' then publish(lane, calls[from][2], together) end
+    tell(route, calls[from][2], together, out)
   end
   flush()
   return fence
 end
 
--- Let the next calls of a lane out, as far as there is room.
-local function ring(lane, out)
-  local free = room(lane)
+-- Let the next calls of a route out, as far as there is room.
+local function ring(route, out)
+  local free = room(route)
   if free == 0 then return end
-  local calls = next_in_line(lane, free)
+  local calls = next_in_line(route, free)
   if #calls == 0 then return end
-  local fence = let_out(lane, calls, out)
+  local fence = let_out(route, calls, out)
   for at, call in ipairs(calls) do redis.call('HSET', call_of(call[1]), 'fence', fence + at) end
 end
 
-local function ring_all(lanes)
-  local out = {}
-  for lane in pairs(lanes) do ring(lane, out) end
+local function ring_all(routes, out)
+  out = out or {}
+  for route in pairs(routes) do ring(route, out) end
   return out
+end
+
+-- A limit on how many calls run at once is written `limit:key`.
+local function parse_cap(cap)
+  local limit, key = string.match(cap, '^(%d+):(.*)$')
+  return tonumber(limit), key
+end
+
+-- Send the next call that waits for a limit on, if one more may run; marks its route.
+local function wake_parked(cap, routes)
+  local limit, key = parse_cap(cap)
+  if redis.call('SCARD', P .. 'busy:' .. key) >= limit then return end
+  while true do
+    local call = redis.call('LPOP', P .. 'parked:' .. key)
+    if not call then return end
+    local state, route, tenant = unpack(redis.call('HMGET', call_of(call), 'state', 'route', 'tenant'))
+    if state == 'queued' then
+      make_ready(call, route, tenant, 'LPUSH')
+      routes[route] = true
+      return
+    end
+  end
 end
 
 local function suspect(key, abandoned)
   local call = redis.call('HMGET', call_of(key), 'fence', 'state', 'spec', 'sig', 'attempts',
-    'requested', 'started', 'deadline')
+    'requested', 'started', 'deadline', 'waits_for')
   return {key, call[1], call[2], call[3], call[4], call[5], call[6], call[7] or '', call[8],
-    whole(NOW), abandoned}
+    whole(NOW), abandoned, call[9] or ''}
 end

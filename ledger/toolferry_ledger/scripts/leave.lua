@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- End a worker's lease at once: what it still runs is found by the next sweep.
--- ARGV: owner, lane
-redis.call('HDEL', P .. 'slots:' .. ARGV[2], ARGV[1])
+-- ARGV: owner, pools
+for at = 2, #ARGV do redis.call('HDEL', P .. 'slots:' .. ARGV[at], ARGV[1]) end
 if redis.call('EXISTS', P .. 'running:' .. ARGV[1]) == 1 then
   redis.call('ZADD', P .. 'owners', NOW, ARGV[1])
 else

@@ -4,8 +4,8 @@
 -- outcome wins, a late owner is refused. Tells every inbox of the turn, lets successors go. An inbox
 -- gets the key and, when it is short, the result itself, which saves its reader a round trip.
 -- ARGV: for each: key, fence, state, result, delay
-local SHORT_RESULT = 2048
-local accepted, lanes, told, inboxes, ended, totals = {}, {}, {}, {}, {}, {}
+local SHORT_RESULT, WAITING_TTL = 2048, 8 * 86400000
+local accepted, routes, told, inboxes, ended, totals = {}, {}, {}, {}, {}, {}
 local remove, flush_removed = gather('ZREM')
 local drop, flush_dropped = gather('SREM')
 local write, flush_written = gather('HSET')
@@ -15,29 +15,45 @@ local function inboxes_of(turn)
   return inboxes[turn]
 end
 
-local function release_successors(turn, list)
-  for index in string.gmatch(list, '%d+') do
-    local key = turn .. ':' .. index
-    local left = redis.call('HINCRBY', call_of(key), 'pending', -1)
-    local state, lane, tenant, requested =
-      unpack(redis.call('HMGET', call_of(key), 'state', 'lane', 'tenant', 'requested'))
-    if left == 0 and state == 'waiting' then
-      redis.call('HSET', call_of(key), 'state', 'queued')
-      index_state(key, 'waiting', 'queued', requested)
-      make_ready(key, lane, tenant)
-      lanes[lane] = true
-    elseif left == 0 then
-      -- It ended while it waited; those that wait for it could not go before it could have.
-      local after = redis.call('HGET', call_of(key), 'next')
-      if after then release_successors(turn, after) end
+-- Let go of a resource: nobody who comes now has to wait for this call.
+local function release_resource(key, resource)
+  local name = string.match(resource, '^%a:(.*)$')
+  redis.call('SREM', P .. 'readers:' .. name, key)
+  if redis.call('GET', P .. 'writer:' .. name) == key then redis.call('DEL', P .. 'writer:' .. name) end
+end
+
+-- A call has ended, and so has all that it waited for: those that wait for it go on. One that ended
+-- while it waited passes here only now, so that nobody overtakes what it waited for.
+local function pass(passed)
+  while #passed > 0 do
+    local key = table.remove(passed)
+    local resource, followed = unpack(redis.call('HMGET', call_of(key), 'resource', 'followed'))
+    if resource then release_resource(key, resource) end
+    local followers = followed and redis.call('LRANGE', P .. 'next:' .. key, 0, -1) or {}
+    if followed then redis.call('DEL', P .. 'next:' .. key) end
+    for _, follower in ipairs(followers) do
+      local left = redis.call('HINCRBY', call_of(follower), 'pending', -1)
+      local state, route, tenant, requested =
+        unpack(redis.call('HMGET', call_of(follower), 'state', 'route', 'tenant', 'requested'))
+      if left == 0 and state == 'waiting' then
+        redis.call('HSET', call_of(follower), 'state', 'queued')
+        redis.call('HDEL', call_of(follower), 'waits_for')
+        index_state(follower, 'waiting', 'queued', requested)
+        make_ready(follower, route, tenant)
+        routes[route] = true
+      elseif left == 0 then
+        redis.call('PEXPIRE', call_of(follower), ENDED_TTL)
+        passed[#passed + 1] = follower
+      end
     end
   end
 end
 
 local function finish(key, state, result, call)
   local turn, index = turn_of(key)
+  local waited = call[1] == 'waiting'
   redis.call('HSET', call_of(key), 'state', state, 'finished', whole(NOW))
-  redis.call('PEXPIRE', call_of(key), ENDED_TTL)
+  redis.call('PEXPIRE', call_of(key), waited and WAITING_TTL or ENDED_TTL)
   write('turn:' .. turn, 'r:' .. index, result)
   remove('timers', key)
   remove('lane:' .. call[3], key)
@@ -52,7 +68,7 @@ local function finish(key, state, result, call)
     entry[#entry + 1] = key
     entry[#entry + 1] = #result <= SHORT_RESULT and result or ''
   end
-  if call[7] and call[1] ~= 'waiting' then release_successors(turn, call[7]) end
+  if (call[7] or call[11]) and not waited then pass({key}) end
 end
 
 local function postpone(key, state, delay, call)
@@ -60,8 +76,8 @@ local function postpone(key, state, delay, call)
   index_state(key, call[1], state, call[8])
   if state == 'queued' then
     redis.call('ZADD', P .. 'timers', call[9], key)
-    make_ready(key, call[3], call[5])
-    lanes[call[3]] = true
+    make_ready(key, call[10], call[5])
+    routes[call[10]] = true
   else
     redis.call('ZADD', P .. 'timers', math.min(NOW + delay, tonumber(call[9])), key)
   end
@@ -70,15 +86,20 @@ end
 for at = 1, #ARGV, 5 do
   local key, fence, state = ARGV[at], ARGV[at + 1], ARGV[at + 2]
   local call = redis.call('HMGET', call_of(key), 'state', 'fence', 'lane', 'tool', 'tenant',
-    'owner', 'next', 'requested', 'deadline')
+    'owner', 'followed', 'requested', 'deadline', 'route', 'resource', 'cap')
   local fits = call[1] and call[2] == fence and ALLOWED[call[1]][state]
   if fits then
     if call[1] == 'running' then drop('running:' .. call[6], key) end
-    if call[1] == 'queued' then remove('rung:' .. call[3], key) end
+    if call[1] == 'queued' then remove('rung:' .. call[10], key) end
     if OPEN[state] then
       postpone(key, state, tonumber(ARGV[at + 4]), call)
     else
       finish(key, state, ARGV[at + 3], call)
+    end
+    if call[12] then
+      local _, name = parse_cap(call[12])
+      redis.call('SREM', P .. 'busy:' .. name, key)
+      wake_parked(call[12], routes)
     end
   elseif call[1] then
     redis.call('HINCRBY', call_of(key), 'late', 1)
@@ -100,4 +121,4 @@ for inbox, entry in pairs(told) do
   end
   redis.call('PEXPIRE', P .. 'inbox:' .. inbox, INBOX_TTL)
 end
-return {accepted, ring_all(lanes)}
+return {accepted, ring_all(routes)}

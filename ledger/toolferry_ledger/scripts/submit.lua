@@ -1,23 +1,30 @@
 -- Write a turn with all its calls and let the first of them out. A turn that is there already is
 -- attached to when its digest is the same, and a conflict when it is not.
--- ARGV: turn id, meta, digest, inbox, then for each call: spec, sig, lane, tool, tenant,
---       timeout, deadline, outcome, result, positions of predecessors (separated by commas)
+--
+-- A call waits for calls of its own turn as the plan says. Across turns it waits for those that came
+-- before it to the same resource: a writer for the readers since the last writer, or else for that
+-- one; a reader for the last writer. A call stands in its resource's way until it has ended and all
+-- that it waited for has too, so nobody is passed.
+-- ARGV: turn id, meta, digest, inbox, then for each call: spec, sig, route, tool, tenant, timeout,
+--       deadline, outcome, result, positions of predecessors (separated by commas), resource
+--       (`w:name` or `r:name`, or empty), limit of calls at once (`limit:key`, or empty)
 local turn_id, meta, digest, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local turn = P .. 'turn:' .. turn_id
 local known = redis.call('HGET', turn, 'digest')
 if known then return {known == digest and 'attached' or 'conflict', whole(NOW), {}} end
 
-local lanes, tools, successors, straight, open, out = {}, {}, {}, {}, 0, {}
+local routes, tools, known_routes, straight, open, out = {}, {}, {}, {}, 0, {}
 local index, flush = gather('ZADD')
+local follow, flush_followed = gather('RPUSH')
 
 -- Let a call go straight out when nobody stands in line and there is room: gives its fence, and 0 to
 -- a call that has to stand in line. That saves three commands for each call, a tenth of its script.
-local function go_straight(lane, key, tool)
-  local group = straight[lane]
+local function go_straight(route, key, tool)
+  local group = straight[route]
   if not group then
-    local free = redis.call('LLEN', P .. 'tenants:' .. lane) == 0 and room(lane) or 0
-    group = {free = free, fence = tonumber(redis.call('GET', P .. 'seq:' .. lane) or 0), calls = {}}
-    straight[lane] = group
+    local free = redis.call('LLEN', P .. 'tenants:' .. route) == 0 and room(route) or 0
+    group = {free = free, fence = tonumber(redis.call('GET', P .. 'seq:' .. route) or 0), calls = {}}
+    straight[route] = group
   end
   local count = #group.calls
   if count >= group.free then return 0 end
@@ -25,50 +32,81 @@ local function go_straight(lane, key, tool)
   return group.fence + count + 1
 end
 
-local calls = (#ARGV - 4) / 10
+-- The calls of other turns that came before to a resource; takes this one's place there.
+local function before_at(resource, key)
+  local mode, name = string.match(resource, '^(%a):(.*)$')
+  local writer, readers = P .. 'writer:' .. name, P .. 'readers:' .. name
+  local before = mode == 'w' and redis.call('SMEMBERS', readers) or {}
+  if #before == 0 then before = {redis.call('GET', writer) or nil} end
+  if mode == 'w' then
+    redis.call('SET', writer, key)
+    redis.call('DEL', readers)
+  else
+    redis.call('SADD', readers, key)
+  end
+  local others = {}
+  for _, other in ipairs(before) do
+    if turn_of(other) ~= turn_id then others[#others + 1] = other end
+  end
+  return others
+end
+
+-- Have a call follow those that it waits for; gives how many, and the first of them.
+local function wait_for(key, planned, resource)
+  local before = resource ~= '' and before_at(resource, key) or {}
+  for position in string.gmatch(planned, '%d+') do
+    if redis.call('HEXISTS', turn, 'r:' .. position) == 0 then
+      before[#before + 1] = turn_id .. ':' .. position
+    end
+  end
+  for _, other in ipairs(before) do
+    follow('next:' .. other, key)
+    redis.call('HSET', call_of(other), 'followed', 1)
+  end
+  return #before, before[1]
+end
+
+local calls = (#ARGV - 4) / 12
 for i = 0, calls - 1 do
-  local at = 4 + i * 10
-  local spec, sig, lane, tool, tenant = ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
-  local outcome, key = ARGV[at + 8], turn_id .. ':' .. i
+  local at = 4 + i * 12
+  local route, tool, tenant = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
+  local outcome, key, cap = ARGV[at + 8], turn_id .. ':' .. i, ARGV[at + 12]
+  local lane = string.match(route, '([^.]*)%.[^.]*$')
   if outcome ~= '' then
     redis.call('HSET', turn, 'r:' .. i, ARGV[at + 9])
     redis.call('HINCRBY', P .. 'totals', outcome .. '|' .. lane .. '|' .. tool, 1)
   else
-    local pending = 0
-    for before in string.gmatch(ARGV[at + 10], '%d+') do
-      if redis.call('HEXISTS', turn, 'r:' .. before) == 0 then
-        pending = pending + 1
-        successors[before] = (successors[before] or '') .. i .. ' '
-      end
-    end
+    local pending, first = wait_for(key, ARGV[at + 10], ARGV[at + 11])
     local state = pending == 0 and 'queued' or 'waiting'
-    local fence = pending == 0 and go_straight(lane, key, tool) or 0
+    local fence = pending == 0 and go_straight(route, key, tool) or 0
     local deadline = NOW + ARGV[at + 7]
-    redis.call('HSET', call_of(key), 'spec', spec, 'sig', sig, 'lane', lane, 'tool', tool,
-      'tenant', tenant, 'timeout', ARGV[at + 6], 'deadline', whole(deadline), 'state', state,
-      'fence', fence, 'attempts', 0, 'requested', whole(NOW), 'pending', pending)
+    redis.call('HSET', call_of(key), 'spec', ARGV[at + 1], 'sig', ARGV[at + 2], 'route', route,
+      'lane', lane, 'tool', tool, 'tenant', tenant, 'timeout', ARGV[at + 6],
+      'deadline', whole(deadline), 'state', state, 'fence', fence, 'attempts', 0,
+      'requested', whole(NOW), 'pending', pending)
+    if ARGV[at + 11] ~= '' then redis.call('HSET', call_of(key), 'resource', ARGV[at + 11]) end
+    if cap ~= '' then redis.call('HSET', call_of(key), 'cap', cap) end
+    if first then redis.call('HSET', call_of(key), 'waits_for', first) end
     index('timers', deadline, key)
     index('state:' .. state, NOW, key)
     index('lane:' .. lane, NOW, key)
     index('tool:' .. tool, NOW, key)
     if state == 'queued' and fence == 0 then
-      make_ready(key, lane, tenant)
-      lanes[lane] = true
+      make_ready(key, route, tenant)
+      routes[route] = true
     end
-    tools[tool] = true
+    tools[tool], known_routes[route] = true, true
     open = open + 1
   end
 end
 flush()
+flush_followed()
 for tool in pairs(tools) do redis.call('SADD', P .. 'tools', tool) end
-for before, list in pairs(successors) do
-  redis.call('HSET', call_of(turn_id .. ':' .. before), 'next', list)
-end
+for route in pairs(known_routes) do redis.call('SADD', P .. 'routes', route) end
 redis.call('HSET', turn, 'meta', meta, 'digest', digest, 'size', calls, 'open', open,
   'inboxes', inbox, 'requested', whole(NOW))
 if open == 0 then redis.call('PEXPIRE', turn, ENDED_TTL) end
-for lane, group in pairs(straight) do
-  if #group.calls > 0 then let_out(lane, group.calls, out) end
+for route, group in pairs(straight) do
+  if #group.calls > 0 then let_out(route, group.calls, out) end
 end
-for lane in pairs(lanes) do ring(lane, out) end
-return {'created', whole(NOW), out}
+return {'created', whole(NOW), ring_all(routes, out)}

@@ -10,9 +10,9 @@
 -- empty, has left the queue; if that was 6 s ago and a call is still not claimed, its notice is
 -- lost and it goes to the front of its line. Of a queue that is elsewhere `issued` was read before
 -- the length.
--- ARGV: the most calls to hand out, milliseconds between two sweeps, then for each lane whose queue is
---       elsewhere: lane, issued, queue length
-local suspects, lanes = {}, {}
+-- ARGV: the most calls to hand out, milliseconds between two sweeps, then for each route whose queue is
+--       elsewhere: route, issued, queue length
+local suspects, routes = {}, {}
 local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 local last = redis.call('HMGET', P .. 'sweeps', 'at', 'run_id', 'quiet_until')
 local gap = last[1] and NOW - last[1] > 2 * ARGV[2] + 1000
@@ -34,15 +34,15 @@ for at = 3, #ARGV, 3 do
   queues[ARGV[at]] = {tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])}
 end
 if QUEUES ~= '' then
-  for _, lane in ipairs({'async', 'process'}) do
-    local issued = tonumber(redis.call('GET', P .. 'seq:' .. lane) or 0)
-    queues[lane] = {issued, redis.call('LLEN', QUEUES .. lane)}
+  for _, route in ipairs(redis.call('SMEMBERS', P .. 'routes')) do
+    local issued = tonumber(redis.call('GET', P .. 'seq:' .. route) or 0)
+    queues[route] = {issued, redis.call('LLEN', QUEUES .. route)}
   end
 end
-for lane, queue in pairs(queues) do
+for route, queue in pairs(queues) do
   local issued, length = unpack(queue)
-  local marks = P .. 'marks:' .. lane
-  local left = length == 0 and issued or tonumber(redis.call('GET', P .. 'popped:' .. lane) or 0)
+  local marks = P .. 'marks:' .. route
+  local left = length == 0 and issued or tonumber(redis.call('GET', P .. 'popped:' .. route) or 0)
   if length >= 0 then
     redis.call('RPUSH', marks, whole(NOW) .. ' ' .. whole(left))
     redis.call('LTRIM', marks, -8, -1)
@@ -53,11 +53,11 @@ for lane, queue in pairs(queues) do
     local when, number = string.match(mark, '(%d+) (%d+)')
     if tonumber(when) <= NOW - 6000 then gone = math.max(gone, tonumber(number)) end
   end
-  local lost = redis.call('ZRANGEBYSCORE', P .. 'rung:' .. lane, '-inf', gone, 'LIMIT', 0, 4000)
+  local lost = redis.call('ZRANGEBYSCORE', P .. 'rung:' .. route, '-inf', gone, 'LIMIT', 0, 4000)
   for i = #lost, 1, -1 do
-    redis.call('ZREM', P .. 'rung:' .. lane, lost[i])
-    make_ready(lost[i], lane, redis.call('HGET', call_of(lost[i]), 'tenant') or 'default', 'LPUSH')
+    redis.call('ZREM', P .. 'rung:' .. route, lost[i])
+    make_ready(lost[i], route, redis.call('HGET', call_of(lost[i]), 'tenant') or 'default', 'LPUSH')
   end
-  lanes[lane] = true
+  routes[route] = true
 end
-return {suspects, ring_all(lanes)}
+return {suspects, ring_all(routes)}
