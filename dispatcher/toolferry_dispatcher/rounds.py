@@ -11,8 +11,9 @@ from toolferry_ledger import Ledger, Reaper
 
 #: Seconds of silence after which a turn is read from the ledger.
 SILENCE: Final = 5.0
-#: Seconds of waiting after which a pool without workers is told.
-UNSERVED_AFTER: Final = 3.0
+#: Seconds of waiting after which a pool without workers is told; with the pause between two rounds
+#: that is within 3 s.
+UNSERVED_AFTER: Final = 1.0
 
 
 class Rounds:

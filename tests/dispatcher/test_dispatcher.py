@@ -269,7 +269,7 @@ def test_an_unreachable_server_is_told_without_its_password(settings: Settings) 
 
 
 def test_a_lane_without_workers_is_told_while_waiting(dispatcher: Dispatcher) -> None:
-    """After three seconds people read why nothing happens."""
+    """Within three seconds people read why nothing happens."""
     turn = dispatcher.dispatch(response(OSLO))
     told = threading.Event()
     turn.watch.listen(lambda: told.set() if turn.warnings else None)
