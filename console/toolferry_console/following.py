@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -24,9 +24,17 @@ class Follower:
         handle: The turn.
         ledger: Where calls that are under way are looked up.
         known_tools: The names of the tools there are; a call of another one has no lane.
+        displays: For each call what people read of it; their tools' names when empty.
     """
 
-    def __init__(self, handle: TurnHandle, ledger: Ledger, known_tools: Collection[str]) -> None:
+    def __init__(
+        self,
+        handle: TurnHandle,
+        ledger: Ledger,
+        known_tools: Collection[str],
+        displays: Sequence[str] = (),
+    ) -> None:
+        self._displays = displays or [call.name for call in handle.meta.calls]
         self._handle = handle
         self._ledger = ledger
         self._known_tools = known_tools
@@ -93,8 +101,11 @@ class Follower:
     ) -> CallRow:
         call = self._handle.meta.calls[at]
         lane = call.pool.lane.value if call.name in self._known_tools else ""
+        display = self._displays[at]
         if at in known:
-            return CallRow.of(known[at], lane)
+            return CallRow.of(known[at], lane, display)
         if at in under_way:
-            return CallRow.under_way(call.name, call.call_id, lane, under_way[at])
-        return CallRow(tool=call.name, call_id=call.call_id, lane=lane, state="open")
+            return CallRow.under_way(call.name, call.call_id, lane, under_way[at], display)
+        return CallRow(
+            tool=call.name, call_id=call.call_id, lane=lane, state="open", display=display
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Mapping
@@ -12,12 +13,20 @@ from rich.console import Console
 
 def out() -> Console:
     """Give the console of what was asked for."""
+    _write_anything(sys.stdout)
     return Console(highlight=False)
 
 
 def err() -> Console:
     """Give the console of what is said meanwhile."""
+    _write_anything(sys.stderr)
     return Console(stderr=True, highlight=False)
+
+
+def _write_anything(stream: object) -> None:
+    """Let a terminal that has no sign for a character show another one: results hold any."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")
 
 
 def print_json(data: Mapping[str, Any]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 from toolferry import Context
 from toolferry_console.errors import InputUnreadable
+from toolferry_console.language import terminal_locale
 
 #: The file name that means standard input.
 STDIN = "-"
@@ -40,15 +42,17 @@ def read_json(source: str) -> Any:
 def read_context(source: str | None) -> Context:
     """Read the trusted identity from a JSON file; the default identity when none is named.
 
+    Where the file names no locale, it is the terminal's: the person there is the one who watches.
+
     Raises:
         InputUnreadable: The file cannot be read or does not hold a context; names the key.
     """
     if source is None:
-        return Context()
+        return Context(locale=terminal_locale(os.environ))
     data = read_json(source)
     if not isinstance(data, dict):
         raise InputUnreadable(source, "a context is a JSON object")
     try:
-        return Context.from_json(data)
+        return Context.from_json({"locale": terminal_locale(os.environ), **data})
     except ValueError as error:
         raise InputUnreadable(source, str(error)) from error

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from toolferry import SCHEMA_VERSION, ToolResult
+from toolferry import SCHEMA_VERSION, ToolResult, view_of
 from toolferry_dispatcher import TurnState
 
 
@@ -36,6 +36,8 @@ class Report:
     messages: Sequence[Mapping[str, Any]] = ()
     #: Whether a call waits for a person's decision.
     approvals_pending: bool = False
+    #: The language of the views, as BCP 47.
+    locale: str = "en"
 
     @property
     def exit_code(self) -> ExitCode:
@@ -55,12 +57,12 @@ class Report:
             "schema_version": SCHEMA_VERSION,
             "turn_id": self.turn_id,
             "state": self.state.value,
-            "results": [_result_to_json(result) for result in self.results],
+            "results": [_result_to_json(result, self.locale) for result in self.results],
             "messages": [dict(message) for message in self.messages],
         }
 
 
-def _result_to_json(result: ToolResult) -> dict[str, Any]:
+def _result_to_json(result: ToolResult, locale: str) -> dict[str, Any]:
     return {
         "call_id": result.call_id,
         "name": result.name,
@@ -70,6 +72,7 @@ def _result_to_json(result: ToolResult) -> dict[str, Any]:
         "duration_seconds": duration_seconds(result),
         "queued_seconds": queued_seconds(result),
         "content": result.content,
+        "view": view_of(result, locale),
         "truncated": result.truncated,
         "error": None if result.error is None else result.error.to_json(),
     }

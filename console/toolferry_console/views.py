@@ -11,7 +11,8 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from toolferry_console.tables import CallRow, call_line, calls_table
+from toolferry.phrases import ENGLISH, Phrases
+from toolferry_console.tables import CallRow, call_line, calls_table, state_counts
 
 #: Lines of calls that fit on a small terminal.
 ROWS_SHOWN: Final = 20
@@ -44,9 +45,11 @@ class LiveView:
 
     Args:
         screen: A terminal.
+        phrases: The language of who watches.
     """
 
-    def __init__(self, screen: Console) -> None:
+    def __init__(self, screen: Console, phrases: Phrases = ENGLISH) -> None:
+        self._phrases = phrases
         self._live = Live(console=screen, transient=True, refresh_per_second=8)
 
     def __enter__(self) -> Self:
@@ -65,8 +68,9 @@ class LiveView:
         """Draw the calls that fit, open ones first, and how many stand how."""
         shown = rows if len(rows) <= ROWS_SHOWN else sorted(rows, key=lambda row: row.ended)
         counts = Counter(row.state for row in rows)
-        summary = ", ".join(f"{n} {state}" for state, n in counts.items())
-        self._live.update(Group(calls_table(shown[:ROWS_SHOWN]), Text(summary, style="dim")))
+        summary = self._phrases.join(state_counts(counts, self._phrases))
+        table = calls_table(shown[:ROWS_SHOWN], phrases=self._phrases)
+        self._live.update(Group(table, Text(summary, style="dim")))
 
     def ended(self, row: CallRow) -> None:
         """Say nothing: the table shows it."""
@@ -82,9 +86,11 @@ class LineView:
     Args:
         lines: Where the lines go.
         warnings: Where warnings go.
+        phrases: The language of who watches.
     """
 
-    def __init__(self, lines: Console, warnings: Console) -> None:
+    def __init__(self, lines: Console, warnings: Console, phrases: Phrases = ENGLISH) -> None:
+        self._phrases = phrases
         self._lines = lines
         self._warnings = warnings
 
@@ -104,7 +110,7 @@ class LineView:
 
     def ended(self, row: CallRow) -> None:
         """Print how the call ended."""
-        self._lines.print(Text(call_line(row)), soft_wrap=True)
+        self._lines.print(Text(call_line(row, self._phrases)), soft_wrap=True)
 
     def warn(self, sentence: str) -> None:
         """Print the sentence."""

@@ -55,6 +55,7 @@ from toolferry.states import (
 )
 from toolferry.tool import Tool
 from toolferry.validator import ArgumentValidator
+from toolferry.view import view_of
 
 __all__ = [
     "CHECKED_FORMATS",
@@ -124,4 +125,5 @@ __all__ = [
     "split_call_key",
     "to_json_data",
     "tool",
+    "view_of",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypedDict, Unpack, overload
 
+from toolferry.display import Display
 from toolferry.docstring import read_docstring
 from toolferry.errors import ToolInvalid
 from toolferry.parameter import ParameterSchema
@@ -27,7 +28,7 @@ class ToolOptions(TypedDict, total=False):
     description: str
     #: An explicit schema. Default: derived from the type hints.
     parameters: Mapping[str, Any] | ParameterSchema
-    display: str
+    display: Display
     category: str
     tags: Collection[str]
     effect: EffectClass
@@ -45,6 +46,7 @@ class ToolOptions(TypedDict, total=False):
     resource: str
     exclusive: bool
     adapter: Callable[[Any], Any]
+    render_result: Callable[[Any], str]
     max_result_bytes: int
     result_format: ResultFormat
     examples: Collection[Mapping[str, Any]]

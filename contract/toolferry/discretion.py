@@ -39,27 +39,6 @@ class Discretion:
             return kind_of(value)
         return value_text(value)
 
-    def without_secrets(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Give a copy of the arguments without the secret members, at every depth.
-
-        >>> Discretion(frozenset({"token"})).without_secrets({"id": 1, "token": "t"})
-        {'id': 1}
-        """
-        return (
-            {}
-            if self.everything
-            else {
-                name: self._open(value)
-                for name, value in arguments.items()
-                if name not in self.names
-            }
-        )
-
-    def _open(self, value: Any) -> Any:
-        if isinstance(value, list):
-            return [self._open(one) for one in value]
-        return self.without_secrets(value) if isinstance(value, Mapping) else value
-
 
 def discretion_of(schema: Mapping[str, Any]) -> Discretion:
     """Find the members that are marked `writeOnly` or have the format `password`.

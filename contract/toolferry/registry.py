@@ -9,6 +9,7 @@ from typing import Unpack, overload
 
 from toolferry.decorator import Handler, ToolOptions
 from toolferry.decorator import tool as make_tool
+from toolferry.display import check_display
 from toolferry.errors import (
     HandlerMissing,
     ToolDuplicate,
@@ -187,11 +188,11 @@ def _check_name(tool: Tool) -> None:
 def _check_templates(tool: Tool) -> None:
     properties = tool.parameters.get("properties", {})
     key = tool.concurrency.key if tool.concurrency else ""
-    templates = {"display": tool.display, "resource": tool.resource or "", "concurrency": key}
-    for word, template in templates.items():
+    for word, template in (("resource", tool.resource or ""), ("concurrency", key)):
         for place in places(template):
             if place.partition(".")[0] not in properties:
                 raise ToolInvalid(tool.name, f"{word} names {{{place}}}, which is no parameter")
+    check_display(tool.name, tool.display, tool.parameters)
 
 
 def _check_examples(tool: Tool) -> None:

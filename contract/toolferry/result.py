@@ -109,6 +109,9 @@ class ToolResult:
     next_cursor: str | None = None
     #: Where the content comes from, in the tool's words.
     source: str | None = None
+    #: What people see of the content, plain text; None when the tool gave no view. Never told to a
+    #: model.
+    view: str | None = None
     #: How many attempts were started, 0 or more.
     attempts: int = 0
     requested_at: float = 0.0
@@ -122,8 +125,8 @@ class ToolResult:
         return self.outcome is not Outcome.SUCCEEDED
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form that the ledger keeps."""
-        return {
+        """Give the JSON form that the ledger keeps; `view` only where there is one."""
+        data: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
             "call_id": self.call_id,
             "name": self.name,
@@ -139,6 +142,9 @@ class ToolResult:
             "started_at": self.started_at,
             "finished_at": self.finished_at,
         }
+        if self.view is not None:
+            data["view"] = self.view
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ToolResult:

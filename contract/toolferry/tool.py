@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -13,8 +12,9 @@ from typing import Any, Final
 
 from toolferry.binding import Binder, Bound, schema_binder
 from toolferry.context import ToolContext
-from toolferry.discretion import discretion_of
+from toolferry.display import Display, copy_display, write_display
 from toolferry.errors import HandlerMissing, ToolInvalid
+from toolferry.examples import copy_examples
 from toolferry.hints import is_async
 from toolferry.limits import (
     DEFAULT_DEADLINE,
@@ -30,7 +30,6 @@ from toolferry.placement import DEFAULT_QUEUE, Concurrency, is_queue_name
 from toolferry.retry import RetryPolicy
 from toolferry.schema import copy_schema
 from toolferry.states import EffectClass, Lane, ResultFormat, Risk
-from toolferry.template import fill
 from toolferry.validator import ArgumentValidator
 
 #: Stands for a default that is worked out from the other fields.
@@ -67,9 +66,9 @@ class Tool:
     parameters: dict[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
     #: The function that does the work, sync or async.
     handler: Callable[..., Any] | None = field(default=None, repr=False)
-    #: What people read of one call, a template over its arguments: "Read {path}". Default: the
-    #: name.
-    display: str = DERIVED
+    #: What people read of one call, a template over its arguments: "Read {path}"; or one for each
+    #: language, by BCP 47 tag. Secret arguments are never shown. Default: the name.
+    display: Display = DERIVED
     #: One word to group tools by.
     category: str = ""
     #: Free words to choose tools by.
@@ -110,6 +109,10 @@ class Tool:
     exclusive: bool = False
     #: Turns what the handler returned into what the model shall see, before conversion.
     adapter: Callable[[Any], Any] | None = field(default=None, repr=False)
+    #: Turns what the handler returned, before the adapter, into what people shall see of it: plain
+    #: text, of which 2,000 characters are kept. A plain function, part of the attempt; when it
+    #: fails, the result is unharmed and people see its content in short. None: so they do.
+    render_result: Callable[[Any], str] | None = field(default=None, repr=False)
     #: Bytes of JSON text that a result's content may have, 16 to 10 MiB; more is cut.
     max_result_bytes: int = DEFAULT_RESULT_BYTES
     #: In which form the model reads the results.
@@ -181,9 +184,14 @@ class Tool:
         """
         return self.binder.bind(arguments, ctx)
 
-    def describe(self, arguments: Mapping[str, Any]) -> str:
-        """Say for people what a call with these arguments is about; secrets are left out."""
-        return fill(self.display, discretion_of(self.parameters).without_secrets(arguments))
+    def describe(self, arguments: Mapping[str, Any], locale: str = "en") -> str:
+        """Say for people what a call with these arguments is about, in one line, without secrets.
+
+        Args:
+            arguments: The model's; need not fit the schema.
+            locale: The language of who reads it, as BCP 47.
+        """
+        return write_display(self.display, self.parameters, arguments, locale)
 
     def _derive(self) -> None:
         read = self.effect == EffectClass.READ
@@ -209,7 +217,8 @@ class Tool:
     def _copy(self) -> None:
         """Take copies, so that nobody can change the tool from outside."""
         object.__setattr__(self, "parameters", copy_schema(self.name, self.parameters))
-        object.__setattr__(self, "examples", tuple(map(deepcopy, self.examples)))
+        object.__setattr__(self, "examples", copy_examples(self.name, self.examples))
+        object.__setattr__(self, "display", copy_display(self.name, self.display))
         object.__setattr__(self, "non_retryable", tuple(self.non_retryable))
         for word in ("tags", "permissions", "allowed_roles", "environments"):
             object.__setattr__(self, word, name_set(self.name, word, getattr(self, word)))
@@ -236,8 +245,12 @@ class Tool:
                 "its handler is not async and would stall the event loop of the async lane:"
                 " make it `async def`, or leave the lane out",
             )
-        if self.adapter is not None and is_async(self.adapter):
-            raise ToolInvalid(self.name, "adapter is async: it must be a plain function")
+        for word in ("adapter", "render_result"):
+            function = getattr(self, word)
+            if function is not None and not callable(function):
+                raise ToolInvalid(self.name, f"{word} is {function!r:.40}: it must be a function")
+            if function is not None and is_async(function):
+                raise ToolInvalid(self.name, f"{word} is async: it must be a plain function")
         kinds: tuple[object, ...] = self.non_retryable
         for kind in kinds:
             if not (isinstance(kind, type) and issubclass(kind, BaseException)):

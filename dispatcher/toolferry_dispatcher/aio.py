@@ -15,6 +15,7 @@ from toolferry_dispatcher.core import Core, OpenTurn
 from toolferry_dispatcher.handle import GatheredTurn
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.prepare import Request
+from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_ledger import Ledger, Settings, load_settings
 
@@ -122,9 +123,15 @@ class AsyncDispatcher:
         self._core = Core(registry, settings or load_settings())
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="toolferry-dispatch")
 
-    def schemas(self, provider: str = "openai-chat", **visible: Any) -> list[dict[str, Any]]:
-        """Give the tools as a request to that provider takes them."""
-        return provider_named(provider).tools(self.registry.visible(**visible))
+    def schemas(
+        self,
+        provider: str = "openai-chat",
+        examples: str = ExamplePlace.NATIVE,
+        **visible: Any,
+    ) -> list[dict[str, Any]]:
+        """Give the tools as a request to that provider takes them; see `Dispatcher.schemas`."""
+        tools = self.registry.visible(**visible)
+        return provider_named(provider).tools(tools, example_place(examples))
 
     async def dispatch(self, response: object, **options: Unpack[DispatchOptions]) -> AsyncTurn:
         """Judge the calls of a model's response and send those that may run to the workers.

@@ -10,6 +10,7 @@ from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.handle import TurnHandle
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.prepare import Request
+from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_ledger import Settings, load_settings
 
@@ -30,14 +31,26 @@ class Dispatcher:
         self.registry = registry
         self._core = Core(registry, settings or load_settings())
 
-    def schemas(self, provider: str = "openai-chat", **visible: Any) -> list[dict[str, Any]]:
+    def schemas(
+        self,
+        provider: str = "openai-chat",
+        examples: str = ExamplePlace.NATIVE,
+        **visible: Any,
+    ) -> list[dict[str, Any]]:
         """Give the tools as a request to that provider takes them.
 
         Args:
             provider: The format.
+            examples: Where the tools' examples go, an `ExamplePlace`: "native", "description",
+                "schema" or "nowhere".
             **visible: Which tools; see `Registry.visible`.
+
+        Raises:
+            ConfigurationError: There is no such provider, or no such place for examples.
+            ToolInvalid: Two of the tools would go by one name on the provider's wire.
         """
-        return provider_named(provider).tools(self.registry.visible(**visible))
+        tools = self.registry.visible(**visible)
+        return provider_named(provider).tools(tools, example_place(examples))
 
     def dispatch(self, response: object, **options: Unpack[DispatchOptions]) -> TurnHandle:
         """Judge the calls of a model's response and send those that may run to the workers.

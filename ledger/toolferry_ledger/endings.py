@@ -159,6 +159,7 @@ def _result(
         truncated=end.truncated,
         next_cursor=end.next_cursor,
         source=end.source,
+        view=end.view,
         attempts=call.attempt,
         requested_at=call.requested_at,
         started_at=call.started_at,

@@ -36,6 +36,8 @@ class AttemptEnd:
     truncated: bool = False
     next_cursor: str | None = None
     source: str | None = None
+    #: What people see of the content; None when the tool gave no view.
+    view: str | None = None
     #: False when handler or engine know that another attempt cannot help.
     retryable: bool = True
     #: Seconds to wait before the next attempt; None for the policy's backoff.

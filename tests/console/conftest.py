@@ -63,6 +63,7 @@ def toolferry(
     for name, value in settings.environment().items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("TOOLFERRY_TOOLS", SAMPLE_TOOLS)
+    monkeypatch.setenv("LC_ALL", "C")
     return Toolferry(capsys)
 
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import Annotated
+
+from pydantic import Field
 
 from toolferry import ToolError, tool
+
+#: What nobody may read.
+Secret = Annotated[str, Field(json_schema_extra={"writeOnly": True})]
 
 
 @tool
@@ -26,6 +32,15 @@ def hold(seconds: float) -> str:
     """Hold a process."""
     time.sleep(seconds)
     return "held"
+
+
+@tool(
+    display={"en": "Count the rows of {table}", "zh": "统计 {table} 的行数"},
+    render_result=lambda rows: "\n".join(f"{name}: {count}" for name, count in rows.items()),
+)
+async def count(table: str, password: Secret = "") -> dict[str, int]:
+    """Count the rows of a table."""
+    return {table: 2, "all": len(password)}
 
 
 @tool

@@ -61,6 +61,12 @@ def test_a_dash_means_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_json("-") == {"a": 1}
 
 
+@pytest.fixture(autouse=True)
+def no_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be on a terminal that names no language."""
+    monkeypatch.setenv("LC_ALL", "C")
+
+
 def test_without_a_file_the_context_is_the_default() -> None:
     """Nobody in particular asks."""
     assert read_context(None) == Context()
@@ -71,6 +77,19 @@ def test_a_context_is_read_from_its_file(tmp_path: Path) -> None:
     source = written(tmp_path, '{"principal": "ada", "roles": ["admin"]}')
 
     assert read_context(source) == Context(principal="ada", roles=frozenset({"admin"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "locale"), [(None, "zh-CN"), ("{}", "zh-CN"), ('{"locale": "de"}', "de")]
+)
+def test_who_watches_reads_the_terminals_language_unless_the_file_says_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, locale: str
+) -> None:
+    """The person at the terminal is the one who reads."""
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+
+    source = None if text is None else written(tmp_path, text)
+    assert read_context(source).locale == locale
 
 
 def test_an_unknown_key_of_a_context_is_named(tmp_path: Path) -> None:

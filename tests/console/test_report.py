@@ -55,6 +55,7 @@ def test_the_object_has_the_agreed_keys() -> None:
             "duration_seconds": 0.75,
             "queued_seconds": 0.25,
             "content": {"sum": 3},
+            "view": '{"sum": 3}',
             "truncated": False,
             "error": None,
         }

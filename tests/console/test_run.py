@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 
@@ -47,6 +48,43 @@ def test_without_json_people_read_lines(staffed_toolferry: Toolferry, tmp_path: 
     assert [line for line in lines if line.startswith("add (call_1): succeeded, 1 attempt, ran ")]
     assert "refuse (call_2): The counter is closed." in lines
     assert lines[-1].endswith("complete, 2 calls, 1 succeeded, 1 failed")
+
+
+COUNTING = calling(("count", {"table": "orders", "password": "hunter2"}), ("add", {"a": 1, "b": 2}))
+
+
+def test_people_read_what_a_call_is_about_and_what_came_of_it(
+    staffed_toolferry: Toolferry, tmp_path: Path
+) -> None:
+    """The display, the view with its lines; a tool without has its name and its content."""
+    ran = staffed_toolferry("run", written(tmp_path, COUNTING))
+
+    assert "Count the rows of orders (call_1): succeeded, 1 attempt" in ran.out
+    assert "Count the rows of orders (call_1):\n  orders: 2\n  all: 7\n" in ran.out
+    assert "add (call_2): 3\n" in ran.out
+    assert "hunter2" not in ran.out + ran.err
+
+
+def test_people_read_their_own_language(
+    staffed_toolferry: Toolferry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of the terminal, when the context names none."""
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+
+    ran = staffed_toolferry("run", written(tmp_path, COUNTING))
+
+    assert "统计 orders 的行数（call_1）：成功，尝试 1 次，运行 " in ran.out  # noqa: RUF001 -- Chinese
+    assert ran.out.splitlines()[-1].endswith("：已完成，2 个调用，2 个成功")  # noqa: RUF001 -- Chinese
+
+
+def test_scripts_get_the_views_and_the_model_does_not(
+    staffed_toolferry: Toolferry, tmp_path: Path
+) -> None:
+    """Each result has its view, its own or a generic one; no message holds one."""
+    ran = staffed_toolferry("run", written(tmp_path, COUNTING), "--json")
+
+    assert [one["view"] for one in ran.object["results"]] == ["orders: 2\nall: 7", "3"]
+    assert "all: 7" not in str(ran.object["messages"])
 
 
 def test_the_context_reaches_the_checks(staffed_toolferry: Toolferry, tmp_path: Path) -> None:
@@ -171,3 +209,17 @@ def test_a_tools_module_that_fails_to_import_is_told_with_its_file(
     assert "KeyError: 'NOT_THERE'" in ran.err
     assert "broken_tools.py, line 3" in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_a_terminal_without_a_sign_for_a_character_shows_another(
+    staffed_toolferry: Toolferry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a tool or a model wrote ends no command."""
+    shown = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr("sys.stdout", shown)
+
+    ran = staffed_toolferry("run", written(tmp_path, calling(("count", {"table": "größer"}))))
+
+    shown.flush()
+    assert ran.code == 0
+    assert b"Count the rows of gr??er" in shown.buffer.getvalue()

@@ -7,7 +7,8 @@ from io import StringIO
 from rich.console import Console
 
 from tests.console.test_report import REFUSED, SUCCEEDED
-from toolferry_console.tables import CallRow, call_line, calls_table, tally
+from toolferry.phrases import phrases_in
+from toolferry_console.tables import MAX_DISPLAY, CallRow, call_line, calls_table, tally
 
 
 def test_a_table_shows_each_call_with_its_lane_and_times() -> None:
@@ -38,6 +39,31 @@ def test_a_line_says_how_a_call_ended() -> None:
     line = call_line(CallRow.of(SUCCEEDED, "async"))
 
     assert line == "add (call_1): succeeded, 2 attempts, ran 0.75 s"
+
+
+def test_a_call_is_told_by_its_display() -> None:
+    """What it is about says more than the name of its tool; no text in it steers the terminal."""
+    row = CallRow.of(SUCCEEDED, "async", "Add \x1b[2J to " + "9" * 500)
+
+    line = call_line(row)
+
+    assert line.startswith("Add \ufffd[2J to 999")
+    assert len(line.partition(" (call_1)")[0]) == MAX_DISPLAY
+
+
+def test_tables_and_lines_speak_chinese() -> None:
+    """Headings, states, sums and times; names stay as they are."""
+    out = StringIO()
+    row = CallRow.of(SUCCEEDED, "async")
+    chinese = phrases_in("zh-CN")
+
+    Console(file=out, width=100).print(calls_table([row], phrases=chinese))
+
+    heading, first = out.getvalue().splitlines()
+    assert heading.split() == ["工具", "调用", "通道", "尝试次数", "等待", "运行", "结果"]
+    assert first.split() == ["add", "call_1", "async", "2", "0.25", "秒", "0.75", "秒", "成功"]
+    assert call_line(row, chinese) == "add（call_1）：成功，尝试 2 次，运行 0.75 秒"  # noqa: RUF001 -- Chinese
+    assert tally([REFUSED, SUCCEEDED], chinese) == "2 个调用，1 个成功，1 个失败"  # noqa: RUF001 -- Chinese
 
 
 def test_the_tally_counts_successes_first() -> None:

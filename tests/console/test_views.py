@@ -6,6 +6,7 @@ from io import StringIO
 
 from rich.console import Console
 
+from toolferry.phrases import phrases_in
 from toolferry_console.tables import CallRow
 from toolferry_console.views import ROWS_SHOWN, LineView, LiveView
 
@@ -26,6 +27,18 @@ def test_without_a_terminal_each_end_is_one_line() -> None:
 
     assert lines.getvalue() == "wait (call_1): succeeded, 0 attempts\n"
     assert warnings.getvalue() == "No worker is alive for the async lane.\n"
+
+
+def test_on_a_terminal_people_read_their_language() -> None:
+    """The table and the sum of the states."""
+    shown = StringIO()
+    screen = Console(file=shown, force_terminal=True, width=100, height=40)
+
+    with LiveView(screen, phrases_in("zh")) as view:
+        view.update([a_row(1, "running"), a_row(2, "queued")])
+
+    assert "1 个运行中，1 个排队中" in shown.getvalue()  # noqa: RUF001 -- Chinese
+    assert "尝试次数" in shown.getvalue()
 
 
 def test_on_a_terminal_the_open_calls_are_shown_first() -> None:

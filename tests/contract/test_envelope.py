@@ -63,6 +63,14 @@ RESULTS = {
         effect=Effect.COMMITTED,
         content="sent",
     ),
+    "success_with_a_view": ToolResult(
+        call_id="c1",
+        name="list_orders",
+        outcome=Outcome.SUCCEEDED,
+        effect=Effect.NONE,
+        content=[{"id": 1}, {"id": 2}],
+        view="2 orders, for people only",
+    ),
     "schema_faults": ToolResult(
         call_id="c1",
         name="search",

@@ -253,6 +253,23 @@ def report(folder: str, ctx: ToolContext) -> str:
     return "done"
 
 
+def _for_ever(_: object) -> str:
+    while True:
+        time.sleep(1)
+
+
+@tool(timeout=0.5, render_result=_for_ever)
+def hang_in_view() -> str:
+    """Work, but never show what came of it."""
+    return "done"
+
+
+@tool(render_result=lambda number: f"{number} things")
+async def count_for_people(number: int) -> int:
+    """Give a number back."""
+    return number
+
+
 def _let_go(folder: str) -> bool:
     return Path(folder, "go").exists()
 

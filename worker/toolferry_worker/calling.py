@@ -34,6 +34,7 @@ from toolferry_ledger import limit_end
 from toolferry_policies import AttemptEnd
 from toolferry_worker.attempt import Attempt
 from toolferry_worker.capture import Print, captured
+from toolferry_worker.viewing import render_view
 
 log = structlog.get_logger(__name__)
 
@@ -90,6 +91,7 @@ class Handling:
             truncated=answer.truncated,
             next_cursor=answer.next_cursor,
             source=answer.source,
+            view=render_view(self._attempt, value),
         )
 
     def __enter__(self) -> Self:

@@ -12,14 +12,18 @@ from rich.console import Console
 from rich.text import Text
 
 from toolferry import CallState, load_tools
+from toolferry.legible import legible
+from toolferry.phrases import Phrases, phrases_in
+from toolferry_console.displays import displays_of
 from toolferry_console.following import Follower
 from toolferry_console.local import local_workers
 from toolferry_console.options import Json, Tools
 from toolferry_console.printing import err, out, print_json
+from toolferry_console.readable import result_lines, summary_line
 from toolferry_console.reading import STDIN, read_context, read_json
 from toolferry_console.report import Report
 from toolferry_console.signals import terminate_as_interrupt
-from toolferry_console.tables import CallRow, calls_table, tally
+from toolferry_console.tables import CallRow, calls_table
 from toolferry_console.views import LineView, LiveView, View
 from toolferry_dispatcher import Dispatcher, TurnHandle
 from toolferry_ledger import Ledger, Settings, load_settings
@@ -41,28 +45,31 @@ def run(
     registry = load_tools(tools)
     response = read_json(file)
     identity = read_context(context)
+    phrases = phrases_in(identity.locale)
     settings = load_settings()
     with Dispatcher(registry, settings) as dispatcher, closing(Ledger(settings)) as ledger:
         handle = dispatcher.dispatch(response, context=identity, provider=provider)
-        follower = Follower(handle, ledger, registry.names())
+        displays = displays_of(handle, response, registry, identity.locale)
+        follower = Follower(handle, ledger, registry.names(), displays)
         with _workers_for(handle, settings, tools) as check:
-            with _view(json) as view:
+            with _view(json, phrases) as view:
                 follower.follow(view, timeout, check)
             # Told before the workers are stopped: nobody has to wait for that.
-            report = report_of(handle, follower.rows())
+            report = report_of(handle, follower.rows(), identity.locale)
             if json:
                 print_json(report.to_json())
             else:
-                _print(report, handle, follower)
+                _print(report, handle, follower.rows(), phrases)
     return report.exit_code
 
 
-def report_of(handle: TurnHandle, rows: Sequence[CallRow]) -> Report:
+def report_of(handle: TurnHandle, rows: Sequence[CallRow], locale: str = "en") -> Report:
     """Say what has become of a turn so far.
 
     Args:
         handle: The turn.
         rows: Its calls as they stand.
+        locale: The language of who reads it, as BCP 47.
     """
     known = handle.read_ended()
     done = len(known) == len(handle.meta.calls)
@@ -72,6 +79,7 @@ def report_of(handle: TurnHandle, rows: Sequence[CallRow]) -> Report:
         results=[known[at] for at in sorted(known)],
         messages=handle.write_messages() if done else [],
         approvals_pending=any(row.state == CallState.AWAITING_APPROVAL for row in rows),
+        locale=locale,
     )
 
 
@@ -87,22 +95,20 @@ def _workers_for(
         yield workers.check
 
 
-def _view(json: bool) -> View:  # noqa: FBT001 -- the flag as it was typed
+def _view(json: bool, phrases: Phrases) -> View:  # noqa: FBT001 -- the flag as it was typed
     screen = err() if json else out()
     if screen.is_terminal:
-        return LiveView(screen)
-    return LineView(Console(quiet=True) if json else screen, err())
+        return LiveView(screen, phrases)
+    return LineView(Console(quiet=True) if json else screen, err(), phrases)
 
 
-def _print(report: Report, handle: TurnHandle, follower: Follower) -> None:
+def _print(report: Report, handle: TurnHandle, rows: Sequence[CallRow], phrases: Phrases) -> None:
     screen = out()
     if handle.text:
-        screen.print(Text(handle.text))
+        screen.print(Text(legible(handle.text)))
     if screen.is_terminal and report.results:
-        screen.print(calls_table(follower.rows()))
-    for result in report.results:
-        if result.error is not None:
-            sentence = f"{result.name} ({result.call_id}): {result.error.message}"
-            screen.print(Text(sentence), soft_wrap=True)
-    summary = f"turn {report.turn_id}: {report.state.value}, {tally(report.results)}"
-    screen.print(Text(summary), soft_wrap=True)
+        screen.print(calls_table(rows, phrases=phrases))
+    displays = {row.call_id: row.display for row in rows}
+    for line in result_lines(report.results, displays, phrases):
+        screen.print(Text(line), soft_wrap=True)
+    screen.print(Text(summary_line(report, phrases)), soft_wrap=True)

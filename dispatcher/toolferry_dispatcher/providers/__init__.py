@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from toolferry_dispatcher.providers.catalog import forget_provider, provider, register_provider
+from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.openai_chat import OpenAIChat
 from toolferry_dispatcher.providers.plain import Plain
 from toolferry_dispatcher.providers.protocol import Provider
 
 __all__ = [
+    "ExamplePlace",
     "OpenAIChat",
     "Plain",
     "Provider",
+    "example_place",
     "find_name",
     "forget_provider",
     "provider",

@@ -10,6 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import ResponseMalformed, Tool, ToolInvalid
+from toolferry_dispatcher.providers.examples import (
+    ExamplePlace,
+    description_for,
+    parameters_for,
+)
 from toolferry_dispatcher.providers.json_data import as_json, fold, kind_of, sendable
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_body import Answer, find_answer
@@ -48,14 +53,16 @@ class OpenAIChat:
         """Give the name by which a tool goes on this wire; depends on the name alone."""
         return wire_name(name)
 
-    def tools(self, tools: Sequence[Tool]) -> list[dict[str, Any]]:
-        """Give what goes under `tools` into a request.
+    def tools(
+        self, tools: Sequence[Tool], examples: ExamplePlace = ExamplePlace.NATIVE
+    ) -> list[dict[str, Any]]:
+        """Give what goes under `tools` into a request. This API has no place for examples.
 
         Raises:
             ToolInvalid: Two of the tools would go by one name on the wire.
         """
         _refuse_same_names(tools)
-        return [_function_of(tool) for tool in tools]
+        return [_function_of(tool, examples) for tool in tools]
 
     def read(self, response: object) -> Reply:
         """Read a completion, a choice or a message: an SDK's object, a dict, or JSON text.
@@ -88,13 +95,13 @@ def _reply_of(answer: Answer) -> Reply:
     )
 
 
-def _function_of(tool: Tool) -> dict[str, Any]:
+def _function_of(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
     return {
         "type": "function",
         "function": {
             "name": wire_name(tool.name),
-            "description": tool.description,
-            "parameters": complete_parameters(tool.parameters),
+            "description": description_for(tool, examples),
+            "parameters": complete_parameters(parameters_for(tool, examples)),
         },
     }
 

@@ -6,6 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import ResponseMalformed, Tool, ToolCall
+from toolferry_dispatcher.providers.examples import (
+    ExamplePlace,
+    description_for,
+    parameters_for,
+)
 from toolferry_dispatcher.providers.given import read_arguments, settle_ids
 from toolferry_dispatcher.providers.json_data import as_json, kind_of
 from toolferry_dispatcher.providers.tool_messages import with_results
@@ -25,12 +30,14 @@ class Plain:
         """Give the name as it is: there is no wire that could refuse it."""
         return name
 
-    def tools(self, tools: Sequence[Tool]) -> list[dict[str, Any]]:
-        """Describe the tools: `{"name", "description", "parameters"}` each."""
-        return [
-            {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-            for tool in tools
-        ]
+    def tools(
+        self, tools: Sequence[Tool], examples: ExamplePlace = ExamplePlace.NATIVE
+    ) -> list[dict[str, Any]]:
+        """Describe the tools: `{"name", "description", "parameters"}` each.
+
+        Those that have examples have them as `examples`, when these go to their native place.
+        """
+        return [_described(tool, examples) for tool in tools]
 
     def read(self, response: object) -> Reply:
         """Read one call or several; no call at all is degenerate.
@@ -49,6 +56,17 @@ class Plain:
     ) -> list[dict[str, Any]]:
         """Give one `tool` message for each outcome."""
         return with_results(message, outcomes)
+
+
+def _described(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "name": tool.name,
+        "description": description_for(tool, examples),
+        "parameters": parameters_for(tool, examples),
+    }
+    if tool.examples and examples is ExamplePlace.NATIVE:
+        described["examples"] = [dict(example) for example in tool.examples]
+    return described
 
 
 def _read(call: ToolCall, call_id: str) -> ReadCall:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from toolferry import Tool
+from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.reply import Reply
 
 
@@ -19,8 +20,14 @@ class Provider(Protocol):
     def wire_name(self, name: str) -> str:
         """Give the name by which a tool goes on this wire; depends on the name alone."""
 
-    def tools(self, tools: Sequence[Tool]) -> list[dict[str, Any]]:
+    def tools(
+        self, tools: Sequence[Tool], examples: ExamplePlace = ExamplePlace.NATIVE
+    ) -> list[dict[str, Any]]:
         """Give what goes under `tools` into a request.
+
+        Args:
+            tools: What the model may call.
+            examples: Where their examples go.
 
         Raises:
             ToolInvalid: Two of the tools would go by one name on the wire.
