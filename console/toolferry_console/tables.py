@@ -10,7 +10,7 @@ from typing import Final
 from rich.table import Table
 from rich.text import Text
 
-from toolferry import Outcome, ToolResult
+from toolferry import CallState, Outcome, ToolResult
 from toolferry.legible import one_line
 from toolferry.phrases import ENGLISH, Phrases
 from toolferry_console.report import duration_seconds, queued_seconds
@@ -19,6 +19,8 @@ from toolferry_ledger import Suspect
 #: A call that succeeded, one that is open, and one that ended otherwise.
 _STYLES: Final = {"succeeded": "green", "queued": "dim", "waiting": "dim", "running": "cyan"}
 _OTHERWISE: Final = "yellow"
+#: The states in which a call may have to wait for another.
+_WAITING: Final = frozenset({CallState.WAITING, CallState.QUEUED})
 #: Characters of what a call is about, in a table or a line.
 MAX_DISPLAY: Final = 80
 #: Characters of a call's id; real ones stay below.
@@ -39,6 +41,8 @@ class CallRow:
     #: Seconds; None while not known.
     waited: float | None = None
     ran: float | None = None
+    #: For whom it waits, as the ledger says; empty when for nobody.
+    waits_for: str = ""
     #: What people read of the call; empty for the name of its tool.
     display: str = ""
 
@@ -61,6 +65,7 @@ class CallRow:
             attempts=call.attempt,
             waited=(call.now if started is None else started) - call.requested_at,
             ran=None if started is None else call.now - started,
+            waits_for=call.waits_for if call.state in _WAITING else "",
             display=display,
         )
 
@@ -90,10 +95,25 @@ _COLUMNS: Final[Mapping[str, Callable[[CallRow, Phrases], Text]]] = MappingProxy
         "waited": lambda row, phrases: Text(_seconds(row.waited, phrases), justify="right"),
         "ran": lambda row, phrases: Text(_seconds(row.ran, phrases), justify="right"),
         "outcome": lambda row, phrases: Text(
-            phrases.word("state", row.state), style=_STYLES.get(row.state, _OTHERWISE)
+            _standing(row, phrases), style=_STYLES.get(row.state, _OTHERWISE)
         ),
     }
 )
+
+
+def _standing(row: CallRow, phrases: Phrases) -> str:
+    """Say where a call stands, and for whom it waits."""
+    state = phrases.word("state", row.state)
+    _, _, limit = row.waits_for.partition("limit:")
+    if limit:
+        number, _, key = limit.partition(":")
+        return phrases.say(
+            "waits.limit", state=state, number=number, key=one_line(key, MAX_DISPLAY)
+        )
+    if row.waits_for:
+        call = one_line(row.waits_for, MAX_CALL_ID)
+        return phrases.say("waits.call", state=state, call=call)
+    return state
 
 
 def calls_table(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
 from tests.console.test_report import REFUSED, SUCCEEDED
@@ -69,3 +70,21 @@ def test_tables_and_lines_speak_chinese() -> None:
 def test_the_tally_counts_successes_first() -> None:
     """The sum of a turn in one line."""
     assert tally([REFUSED, SUCCEEDED, SUCCEEDED]) == "3 calls, 2 succeeded, 1 failed"
+
+
+@pytest.mark.parametrize(
+    ("waits_for", "said"),
+    [
+        ("turn-1:3", "waiting for turn-1:3"),
+        ("limit:2:account:7", "waiting: at most 2 at once for account:7"),
+        ("", "waiting"),
+    ],
+)
+def test_a_call_that_waits_says_for_whom(waits_for: str, said: str) -> None:
+    """Another call by its key, a limit by its number and its key."""
+    out = StringIO()
+    row = CallRow(tool="t", call_id="c", lane="async", state="waiting", waits_for=waits_for)
+
+    Console(file=out, width=120).print(calls_table([row]))
+
+    assert out.getvalue().rstrip().endswith(said)

@@ -21,6 +21,9 @@ TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "state.cancelled": "cancelled",
         "state.denied": "denied",
         "state.lost": "lost",
+        # For whom a call waits: another call, or a limit on calls at once.
+        "waits.call": "{state} for {call}",
+        "waits.limit": "{state}: at most {number} at once for {key}",
         # What has become of a turn.
         "turn.complete": "complete",
         "turn.pending": "pending",

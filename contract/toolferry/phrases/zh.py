@@ -21,6 +21,9 @@ TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "state.cancelled": "已取消",
         "state.denied": "已拒绝",
         "state.lost": "已丢失",
+        # For whom a call waits: another call, or a limit on calls at once.
+        "waits.call": "{state}，等待 {call}",
+        "waits.limit": "{state}：{key} 同时最多 {number} 个",
         # What has become of a turn.
         "turn.complete": "已完成",
         "turn.pending": "进行中",
