@@ -23,7 +23,7 @@ TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "state.lost": "lost",
         # For whom a call waits: another call, or a limit on calls at once.
         "waits.call": "{state} for {call}",
-        "waits.limit": "{state}: at most {number} at once for {key}",
+        "waits.limit": "{state}: at most {number} at once for {what}",
         # What has become of a turn.
         "turn.complete": "complete",
         "turn.pending": "pending",

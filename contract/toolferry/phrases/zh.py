@@ -22,8 +22,8 @@ TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "state.denied": "已拒绝",
         "state.lost": "已丢失",
         # For whom a call waits: another call, or a limit on calls at once.
-        "waits.call": "{state}，等待 {call}",
-        "waits.limit": "{state}：{key} 同时最多 {number} 个",
+        "waits.call": "{state} (等待 {call})",
+        "waits.limit": "{state} ({what} 同时最多 {number} 个)",
         # What has become of a turn.
         "turn.complete": "已完成",
         "turn.pending": "进行中",
