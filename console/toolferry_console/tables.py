@@ -107,9 +107,8 @@ def _standing(row: CallRow, phrases: Phrases) -> str:
     _, _, limit = row.waits_for.partition("limit:")
     if limit:
         number, _, key = limit.partition(":")
-        return phrases.say(
-            "waits.limit", state=state, number=number, key=one_line(key, MAX_DISPLAY)
-        )
+        what = one_line(key, MAX_DISPLAY)
+        return phrases.say("waits.limit", state=state, number=number, what=what)
     if row.waits_for:
         call = one_line(row.waits_for, MAX_CALL_ID)
         return phrases.say("waits.call", state=state, call=call)
