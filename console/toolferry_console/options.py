@@ -15,4 +15,13 @@ Tools = Annotated[
         help="The module that defines the tools; several are separated by commas.",
     ),
 ]
+ToolsIfAny = Annotated[
+    str | None,
+    typer.Option(
+        "--tools",
+        envvar="TOOLFERRY_TOOLS",
+        metavar="MODULE",
+        help="The module that defines the tools; several are separated by commas.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]

@@ -22,21 +22,31 @@ def read_json(source: str) -> Any:
     Raises:
         InputUnreadable: There is no such file, or it holds no JSON; names the file and the line.
     """
-    name = "standard input" if source == STDIN else source
-    if source == STDIN and sys.stdin is None:
-        raise InputUnreadable(name, "is closed")
+    name, text = read_text(source)
     try:
-        text = sys.stdin.read() if source == STDIN else Path(source).read_text("utf-8-sig")
         return json.loads(text)
-    except OSError as error:
-        raise InputUnreadable(name, (error.strerror or str(error)).lower()) from error
-    except UnicodeDecodeError as error:
-        raise InputUnreadable(name, f"is no UTF-8 text (byte {error.start})") from error
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise InputUnreadable(name, f"is no JSON: {error.msg} at {where}") from error
     except RecursionError as error:
         raise InputUnreadable(name, "is nested too deeply") from error
+
+
+def read_text(source: str) -> tuple[str, str]:
+    """Read a text from a file, or from standard input when it is called `-`; with its name.
+
+    Raises:
+        InputUnreadable: There is no such file, or it holds no text; names the file.
+    """
+    name = "standard input" if source == STDIN else source
+    if source == STDIN and sys.stdin is None:
+        raise InputUnreadable(name, "is closed")
+    try:
+        return name, sys.stdin.read() if source == STDIN else Path(source).read_text("utf-8-sig")
+    except OSError as error:
+        raise InputUnreadable(name, (error.strerror or str(error)).lower()) from error
+    except UnicodeDecodeError as error:
+        raise InputUnreadable(name, f"is no UTF-8 text (byte {error.start})") from error
 
 
 def read_context(source: str | None) -> Context:

@@ -16,6 +16,7 @@ from toolferry.errors import (
     CancelCall,
     ConfigurationError,
     ConversionFailed,
+    DefinitionMalformed,
     HandlerMissing,
     InvalidArguments,
     LedgerUnavailable,
@@ -30,11 +31,18 @@ from toolferry.errors import (
     ToolInvalid,
     ToolNameEmpty,
     ToolNotRegistered,
+    ToolUnclear,
     TurnUnknown,
 )
 from toolferry.faults import fault_text, schema_error
 from toolferry.formats import CHECKED_FORMATS
 from toolferry.limits import MAX_DEPTH, MAX_RESULT_BYTES
+from toolferry.linting.definition import Definition
+from toolferry.linting.finding import Finding, Severity
+from toolferry.linting.linter import lint
+from toolferry.linting.reading import read_definition
+from toolferry.linting.rule import Rule
+from toolferry.linting.table import RULES
 from toolferry.loading import load_tools
 from toolferry.parameter import Parameter, ParameterSchema
 from toolferry.placement import DEFAULT_QUEUE, Concurrency, Priority, is_queue_name
@@ -65,6 +73,7 @@ __all__ = [
     "MAX_RESULT_BYTES",
     "NO_RETRY",
     "OPEN_STATES",
+    "RULES",
     "SCHEMA_VERSION",
     "TRANSITIONS",
     "Answer",
@@ -79,10 +88,13 @@ __all__ = [
     "ConfigurationError",
     "Context",
     "ConversionFailed",
+    "Definition",
+    "DefinitionMalformed",
     "Effect",
     "EffectClass",
     "ErrorCode",
     "Fault",
+    "Finding",
     "HandlerMissing",
     "InvalidArguments",
     "Lane",
@@ -99,7 +111,9 @@ __all__ = [
     "RetryCall",
     "RetryPolicy",
     "Risk",
+    "Rule",
     "SchemaInvalid",
+    "Severity",
     "Tool",
     "ToolCall",
     "ToolContext",
@@ -110,6 +124,7 @@ __all__ = [
     "ToolNotRegistered",
     "ToolOptions",
     "ToolResult",
+    "ToolUnclear",
     "ToolferryError",
     "Turn",
     "TurnUnknown",
@@ -117,8 +132,10 @@ __all__ = [
     "envelope",
     "fault_text",
     "is_queue_name",
+    "lint",
     "load_tools",
     "parse_arguments",
+    "read_definition",
     "render",
     "schema_error",
     "shape",

@@ -53,6 +53,7 @@ class ToolOptions(TypedDict, total=False):
     cost: float
     version: str
     non_retryable: tuple[type[BaseException], ...]
+    lint_accepted: Mapping[str, str]
 
 
 @overload

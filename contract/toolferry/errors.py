@@ -11,7 +11,8 @@
   + ResponseMalformed     while reading a model's response
   + ConfigurationError    at start
     - ToolInvalid
-      . SchemaInvalid, ToolNameEmpty, HandlerMissing, ToolDuplicate, ToolNotRegistered
+      . SchemaInvalid, ToolNameEmpty, HandlerMissing, ToolDuplicate, ToolNotRegistered, ToolUnclear
+    - DefinitionMalformed
 
 A handler speaks with `ToolError`, `RetryCall` and `CancelCall`, which are signals, not failures
 of Toolferry.
@@ -20,6 +21,7 @@ of Toolferry.
 from __future__ import annotations
 
 from toolferry.codes import CODE_DEFAULTS, ErrorCode
+from toolferry.linting.finding import Finding
 from toolferry.result import CallError, Fault
 from toolferry.states import Effect
 
@@ -171,6 +173,19 @@ class ToolDuplicate(ToolInvalid):
 
 class ToolNotRegistered(ToolInvalid):
     """The registry has no tool of this name, so nothing can be replaced or taken out."""
+
+
+class ToolUnclear(ToolInvalid):
+    """A tool was registered strictly, and the linter found more than advice; see `findings`."""
+
+    def __init__(self, setting: str, reason: str, findings: tuple[Finding, ...] = ()) -> None:
+        super().__init__(setting, reason)
+        self.args = (setting, reason, findings)
+        self.findings = findings
+
+
+class DefinitionMalformed(ConfigurationError):
+    """JSON data is no definition of a tool; `setting` is the member that is wrong."""
 
 
 class ToolError(Exception):

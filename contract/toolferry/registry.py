@@ -19,6 +19,7 @@ from toolferry.errors import (
 )
 from toolferry.faults import fault_text
 from toolferry.limits import MAX_NAME_LENGTH
+from toolferry.linting.strict import require_clear
 from toolferry.states import EffectClass
 from toolferry.template import places
 from toolferry.tool import Tool
@@ -37,8 +38,12 @@ class Registry:
         for one in tools:
             self.register(one)
 
-    def register(self, tool: Tool) -> Tool:
+    def register(self, tool: Tool, *, strict: bool = False) -> Tool:
         """Take in a tool, after everything about it was checked, and give it back.
+
+        Args:
+            tool: Compared with those that are registered already.
+            strict: Refuse a tool in which the linter finds an error or a warning.
 
         Raises:
             ToolNameEmpty: It has no name.
@@ -46,8 +51,11 @@ class Registry:
             ToolDuplicate: Its name is taken; see `replace`.
             SchemaInvalid: Its schema cannot be enforced; names the path of the fault.
             ToolInvalid: Its handler, a template or an example does not fit its schema.
+            ToolUnclear: `strict`, and the linter found something; lists place and mend of each.
         """
         check_tool(tool)
+        if strict:
+            require_clear(tool, self)
         with self._lock:
             if tool.name in self._tools:
                 raise ToolDuplicate(tool.name, "a tool of this name is registered already")

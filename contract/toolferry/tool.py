@@ -26,6 +26,7 @@ from toolferry.limits import (
     require_number,
     require_whole,
 )
+from toolferry.linting.acceptance import accepted_rules
 from toolferry.placement import DEFAULT_QUEUE, Concurrency, is_queue_name
 from toolferry.retry import RetryPolicy
 from toolferry.schema import copy_schema
@@ -127,6 +128,8 @@ class Tool:
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     #: Exceptions of the handler after which another attempt cannot help.
     non_retryable: tuple[type[BaseException], ...] = ()
+    #: Rules of the linter that do not apply, by code, each with the reason: {"TF102": "…"}.
+    lint_accepted: Mapping[str, str] = field(default_factory=dict)
     #: How a derived tool's arguments reach its handler; set by `@tool`.
     signature: Binder | None = field(default=None, repr=False)
 
@@ -220,6 +223,7 @@ class Tool:
         object.__setattr__(self, "examples", copy_examples(self.name, self.examples))
         object.__setattr__(self, "display", copy_display(self.name, self.display))
         object.__setattr__(self, "non_retryable", tuple(self.non_retryable))
+        object.__setattr__(self, "lint_accepted", accepted_rules(self.name, self.lint_accepted))
         for word in ("tags", "permissions", "allowed_roles", "environments"):
             object.__setattr__(self, word, name_set(self.name, word, getattr(self, word)))
 

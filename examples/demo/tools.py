@@ -42,8 +42,8 @@ async def read_file(path: str, max_lines: Annotated[int, Field(ge=1, le=50)] = 1
 
 
 @tool(category="data")
-def query_crossings(sql: str) -> list[dict[str, Any]]:
-    """Query the table crossing(day, route, passengers, delay_minutes). It cannot write.
+def query_crossings(sql: Annotated[str, Field(max_length=2000)]) -> list[dict[str, Any]]:
+    """Query past crossings when asked: crossing(day, route, passengers, delay_minutes). No writes.
 
     Args:
         sql: One SELECT statement.
@@ -58,7 +58,7 @@ def query_crossings(sql: str) -> list[dict[str, Any]]:
 
 @tool(category="web", timeout=5.0)
 async def read_page(page: Literal["timetable", "notices"]) -> str:
-    """Read a page of the ferry's site.
+    """Read a page of the ferry's site. Use it for what is planned; it does not tell delays.
 
     Args:
         page: Which one.
@@ -74,7 +74,7 @@ def _fetch(address: str) -> str:
 
 @tool(category="work", timeout=20.0)
 def stretch_key(passphrase: str, rounds: Annotated[int, Field(ge=1, le=10_000_000)]) -> str:
-    """Derive a key from a passphrase; takes about a second of a processor.
+    """Derive a key from a passphrase when asked; takes about a second and does not store it.
 
     Args:
         passphrase: What to derive it from.
@@ -84,8 +84,10 @@ def stretch_key(passphrase: str, rounds: Annotated[int, Field(ge=1, le=10_000_00
 
 
 @tool(category="people", retry=RetryPolicy(max_attempts=4, base=0.3))
-async def ask_harbour_master(question: str, ctx: ToolContext) -> str:
-    """Ask the harbour master, who is often busy.
+async def ask_harbour_master(
+    question: Annotated[str, Field(max_length=500)], ctx: ToolContext
+) -> str:
+    """Ask the harbour master, who is often busy. Use it when nothing is written about a question.
 
     Args:
         question: What to ask.
@@ -99,7 +101,7 @@ async def ask_harbour_master(question: str, ctx: ToolContext) -> str:
 
 @tool(category="work", timeout=2.0, retry=NO_RETRY)
 def scan_seabed(depth_metres: Annotated[float, Field(gt=0)]) -> str:
-    """Scan the seabed. The sonar is broken: it hangs and ignores all polite requests to stop.
+    """Scan the seabed when asked. The sonar is broken: it hangs, and will not stop politely.
 
     Args:
         depth_metres: How deep.

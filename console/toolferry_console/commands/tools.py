@@ -3,18 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
+import typer
 from rich.table import Table
 from rich.text import Text
+from typer.exceptions import TyperException
 
-from toolferry import SCHEMA_VERSION, Tool, load_tools
-from toolferry_console.options import Json, Tools
+from toolferry import SCHEMA_VERSION, Definition, Tool, load_tools
+from toolferry_console.definitions import read_definitions
+from toolferry_console.findings import report_findings
+from toolferry_console.options import Json, ToolsIfAny
 from toolferry_console.printing import out, print_json
+from toolferry_console.report import ExitCode
 
 
-def tools(tools: Tools, json: Json = False) -> None:
-    """List the tools of a module, with the JSON Schema of their arguments."""
-    known = load_tools(tools).visible()
+def tools(
+    tools: ToolsIfAny = None,
+    lint: Annotated[
+        bool, typer.Option("--lint", help="Report what a model would stumble over, and the mend.")
+    ] = False,
+    definitions: Annotated[
+        str | None,
+        typer.Option(
+            "--definitions",
+            metavar="FILE",
+            help="With --lint: judge the definitions in a JSON or JSONL file instead; - for stdin.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> int:
+    """List the tools of a module, with the JSON Schema of their arguments; or lint them.
+
+    With --lint the exit code is 1 when something weighs more than advice.
+    """
+    if definitions is not None and not lint:
+        raise TyperException("Option '--definitions' needs --lint")
+    if lint:
+        return report_findings(_judged(tools, definitions), json=json)
+    _list(load_tools(_required(tools)).visible(), json=json)
+    return ExitCode.OK
+
+
+def _judged(module: str | None, definitions: str | None) -> Sequence[Tool | Definition]:
+    if definitions is not None:
+        return read_definitions(definitions)
+    return load_tools(_required(module)).visible()
+
+
+def _required(module: str | None) -> str:
+    if module is None:
+        raise TyperException("Missing option '--tools'")
+    return module
+
+
+def _list(known: Sequence[Tool], *, json: bool) -> None:
     if json:
         print_json({"schema_version": SCHEMA_VERSION, "tools": [_to_json(tool) for tool in known]})
     else:

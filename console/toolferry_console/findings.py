@@ -1,0 +1,78 @@
+"""The linter's findings, for people and for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from types import MappingProxyType
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from toolferry import SCHEMA_VERSION, Definition, Finding, Severity, Tool, lint
+from toolferry_console.printing import out, print_json
+from toolferry_console.report import ExitCode
+
+_STYLES: Final = MappingProxyType(
+    {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.ADVICE: "dim"}
+)
+
+
+def report_findings(tools: Sequence[Tool | Definition], *, json: bool) -> ExitCode:
+    """Lint tools, print what was found, and give the exit code.
+
+    Args:
+        tools: What is judged.
+        json: Print `{"schema_version", "tools", "counts": {severity: int}, "findings": [...]}`
+            instead of text.
+    """
+    findings = lint(tools)
+    if json:
+        print_json(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "tools": len(tools),
+                "counts": _counts(findings),
+                "findings": [finding.to_json() for finding in findings],
+            }
+        )
+    else:
+        _print(out(), findings, len(tools))
+    weighty = any(finding.weighs for finding in findings)
+    return ExitCode.NOT_ALL_SUCCEEDED if weighty else ExitCode.OK
+
+
+def _print(screen: Console, findings: Iterable[Finding], judged: int) -> None:
+    findings = tuple(findings)
+    for tool, group in groupby(findings, key=lambda finding: finding.tool):
+        screen.print(Text(printable(tool), style="bold"), soft_wrap=True)
+        for finding in group:
+            screen.print(_line(finding), soft_wrap=True)
+        screen.print()
+    tools = "1 tool" if judged == 1 else f"{judged} tools"
+    found = ", ".join(f"{count} {name}" for name, count in _counts(findings).items() if count)
+    screen.print(Text(f"{tools}: {found or 'nothing found'}"))
+
+
+def _line(finding: Finding) -> Text:
+    style = _STYLES[finding.severity]
+    line = Text("  ").append(f"{finding.severity.value:<8}", style=style)
+    line.append(f"{finding.code}  {printable(finding.place)}: {printable(finding.problem)}\n")
+    return line.append(f"          {'':<5} {printable(finding.mend)}", style="dim")
+
+
+def _counts(findings: Iterable[Finding]) -> dict[str, int]:
+    counts = {severity.value: 0 for severity in Severity}
+    for finding in findings:
+        counts[finding.severity.value] += 1
+    return counts
+
+
+def printable(text: str) -> str:
+    r"""Replace what would move a terminal's cursor: the names in a file may be anybody's.
+
+    >>> printable("get\x1b[2Jall")
+    'get?[2Jall'
+    """
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
