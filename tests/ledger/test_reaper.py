@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from tests.ledger.samples import Bench, make_spec
+from tests.ledger.samples import Bench, Placement, make_spec
 from toolferry import (
     CallState,
+    Concurrency,
     Effect,
     EffectClass,
     ErrorCode,
@@ -154,6 +155,32 @@ def test_a_call_that_no_worker_could_start_says_so(bench: Bench, reaper: Reaper)
     assert result.error is not None
     assert result.error.code == ErrorCode.NO_WORKER
     assert "async lane" in result.error.message
+    assert (result.outcome, result.effect, result.attempts) == (Outcome.TIMED_OUT, Effect.NONE, 0)
+
+
+@pytest.mark.parametrize(
+    ("placement", "waited_for"),
+    [
+        (Placement(resource="file:a", writes=True), "it waited for call other:0"),
+        (
+            Placement(concurrency=Concurrency(1, "account:7")),
+            "no more than 1 calls for account:7 may run at once",
+        ),
+    ],
+)
+def test_a_call_that_had_to_wait_until_its_deadline_says_for_whom(
+    bench: Bench, reaper: Reaper, placement: Placement, waited_for: str
+) -> None:
+    """Whether another call was in its way or a limit, workers or not."""
+    bench.claim(bench.submit("other", placement=placement).rings)
+    bench.claim(bench.submit(placement=placement).rings)
+    make_overdue(bench)
+
+    reaper.tick()
+
+    result = result_of(bench)
+    assert result.error is not None
+    assert waited_for in result.error.message
     assert (result.outcome, result.effect, result.attempts) == (Outcome.TIMED_OUT, Effect.NONE, 0)
 
 

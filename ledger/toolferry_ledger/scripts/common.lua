@@ -178,6 +178,7 @@ local function wake_parked(cap, routes)
     if not call then return end
     local state, route, tenant = unpack(redis.call('HMGET', call_of(call), 'state', 'route', 'tenant'))
     if state == 'queued' then
+      redis.call('HDEL', call_of(call), 'waits_for')
       make_ready(call, route, tenant, 'LPUSH')
       routes[route] = true
       return
