@@ -22,7 +22,8 @@ test: setup ## Run the tests with coverage, in under 6 minutes
 	@$(PY) -m coverage combine --quiet
 	@$(PY) -m coverage report
 
-test-all: test ## Run the tests and, when there are some, the slower suites
+test-all: test ## Run the tests and the slower ones
+	@$(PY) -m pytest -m slow
 
 check: setup ## Check style, types, import rules, docstrings and sizes
 	@$(PY) -m ruff check .

@@ -20,6 +20,7 @@ from toolferry.errors import (
     HandlerMissing,
     InvalidArguments,
     LedgerUnavailable,
+    LifespanInvalid,
     ResponseMalformed,
     ResultTimedOut,
     ResultUnavailable,
@@ -36,6 +37,8 @@ from toolferry.errors import (
 )
 from toolferry.faults import fault_text, schema_error
 from toolferry.formats import CHECKED_FORMATS
+from toolferry.lifespan import Lifespan, lifespan
+from toolferry.lifespans import start_order
 from toolferry.limits import MAX_DEPTH, MAX_RESULT_BYTES
 from toolferry.linting.definition import Definition
 from toolferry.linting.finding import Finding, Severity
@@ -99,6 +102,8 @@ __all__ = [
     "InvalidArguments",
     "Lane",
     "LedgerUnavailable",
+    "Lifespan",
+    "LifespanInvalid",
     "Outcome",
     "Parameter",
     "ParameterSchema",
@@ -132,6 +137,7 @@ __all__ = [
     "envelope",
     "fault_text",
     "is_queue_name",
+    "lifespan",
     "lint",
     "load_tools",
     "parse_arguments",
@@ -140,6 +146,7 @@ __all__ = [
     "schema_error",
     "shape",
     "split_call_key",
+    "start_order",
     "to_json_data",
     "tool",
     "view_of",

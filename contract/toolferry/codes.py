@@ -30,6 +30,7 @@ class ErrorCode(StrEnum):
     RESULT_TOO_LARGE = "result_too_large"
     TOOL_CHANGED = "tool_changed"
     UNTRUSTED = "untrusted"
+    NO_RESOURCE = "no_resource"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +74,6 @@ CODE_DEFAULTS: Final[Mapping[ErrorCode, CodeDefaults]] = MappingProxyType(
         ErrorCode.RESULT_TOO_LARGE: CodeDefaults(True, "Ask for a smaller part."),
         ErrorCode.TOOL_CHANGED: CodeDefaults(True, "Read the tool's description and call again."),
         ErrorCode.UNTRUSTED: CodeDefaults(False, "Tell the user to ask the operators."),
+        ErrorCode.NO_RESOURCE: CodeDefaults(False, "Tell the user that the tool is broken."),
     }
 )

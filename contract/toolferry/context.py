@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from toolferry.codes import ErrorCode
+from toolferry.errors import ToolError
+from toolferry.wording import type_name
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +95,26 @@ class ToolContext:
     #: The same on every attempt of this call and on no other call; give it to remote services.
     idempotency_key: str
     report: Callable[[float | None, str | None], None] = _no_progress
+    #: What the lifespans of this process provide, by type; see `resource`.
+    provided: Mapping[type[Any], Any] = field(default_factory=dict, repr=False)
+
+    def resource(self, kind: type[T]) -> T:
+        """Give what a lifespan provides in this process: the same object in every call.
+
+        Args:
+            kind: The type that the lifespan's return hint names.
+
+        Raises:
+            ToolError: No lifespan of this lane provides it: `no_resource`, with what there is.
+        """
+        if kind not in self.provided:
+            there = ", ".join(map(type_name, self.provided)) or "nothing"
+            raise ToolError(
+                ErrorCode.NO_RESOURCE,
+                f"No lifespan provides {type_name(kind)} where this tool runs; provided: {there}.",
+            )
+        value: T = self.provided[kind]
+        return value
 
     def progress(self, fraction: float | None = None, message: str | None = None) -> None:
         """Tell the watchers how far the call is.

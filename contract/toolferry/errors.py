@@ -13,6 +13,7 @@
     - ToolInvalid
       . SchemaInvalid, ToolNameEmpty, HandlerMissing, ToolDuplicate, ToolNotRegistered, ToolUnclear
     - DefinitionMalformed
+    - LifespanInvalid
 
 A handler speaks with `ToolError`, `RetryCall` and `CancelCall`, which are signals, not failures
 of Toolferry.
@@ -186,6 +187,10 @@ class ToolUnclear(ToolInvalid):
 
 class DefinitionMalformed(ConfigurationError):
     """JSON data is no definition of a tool; `setting` is the member that is wrong."""
+
+
+class LifespanInvalid(ConfigurationError):
+    """A lifespan cannot be registered or started as it is declared; `setting` is its name."""
 
 
 class ToolError(Exception):

@@ -5,17 +5,22 @@ from __future__ import annotations
 import importlib
 import sys
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from toolferry.errors import ConfigurationError
+from toolferry.lifespans import check_all
 from toolferry.registry import Registry
+
+_NO_TOOLS: Final = "it holds no tools: decorate functions with @tool, or fill a `registry`"
 
 #: Frames of these belong to Python itself, and tell nobody what is wrong with a module.
 _MACHINERY = ("importlib", "<frozen ")
 
 
 def load_tools(names: str) -> Registry:
-    """Import modules by name and collect their tools.
+    """Import modules by name and collect their tools and lifespans.
 
     The current folder is searched first, as with `python -m`.
 
@@ -23,21 +28,29 @@ def load_tools(names: str) -> Registry:
         names: Names of modules, such as `mytools` or `shop.tools`, separated by commas.
 
     Returns:
-        The one module's own `registry` where it has one, else a new one with all tools.
+        The one module's own `registry` where it has one, else a new one with all of it.
 
     Raises:
         ConfigurationError: A module cannot be imported (names the file and the last line of its
             traceback), or holds no tools.
         ToolInvalid: Two modules have different tools of one name, or one is not sound.
+        LifespanInvalid: A lifespan needs what nobody provides, or two provide the same.
     """
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     registries = [_load(name) for name in wanted]
     if not registries:
         raise ConfigurationError("tools", "no module is named: give one that holds your tools")
-    if len(registries) == 1:
-        return registries[0]
+    registry = registries[0] if len(registries) == 1 else _merged(registries)
+    check_all(registry.lifespans)
+    if not len(registry):
+        raise ConfigurationError(f"tools module {names}", _NO_TOOLS)
+    return registry
+
+
+def _merged(registries: Sequence[Registry]) -> Registry:
     tools = {id(one): one for registry in registries for one in registry}
-    return Registry(tools.values())
+    lifespans = {id(one): one for registry in registries for one in registry.lifespans}
+    return Registry(tools.values(), lifespans.values())
 
 
 def _load(name: str) -> Registry:
@@ -50,11 +63,8 @@ def _load(name: str) -> Registry:
     if here not in sys.path:
         sys.path.insert(0, here)
     registry = _import(name)
-    if not len(registry):
-        raise ConfigurationError(
-            f"tools module {name}",
-            "it holds no tools: decorate functions with @tool, or fill a `registry`",
-        )
+    if not len(registry) and not registry.lifespans:
+        raise ConfigurationError(f"tools module {name}", _NO_TOOLS)
     return registry
 
 

@@ -1,4 +1,4 @@
-"""The registry: the tools and handlers that a process knows."""
+"""The registry: the tools, handlers and lifespans that a process knows."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ from toolferry.errors import (
     ToolNotRegistered,
 )
 from toolferry.faults import fault_text
+from toolferry.lifespan import Factory, Lifespan, LifespanOptions
+from toolferry.lifespan import lifespan as make_lifespan
+from toolferry.lifespans import check_new
 from toolferry.limits import MAX_NAME_LENGTH
 from toolferry.linting.strict import require_clear
 from toolferry.states import EffectClass
@@ -30,13 +33,17 @@ class Registry:
 
     Args:
         tools: Registered one after the other.
+        lifespans: What opens and closes what their handlers share; added one after the other.
     """
 
-    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+    def __init__(self, tools: Iterable[Tool] = (), lifespans: Iterable[Lifespan] = ()) -> None:
         self._tools: dict[str, Tool] = {}
+        self._lifespans: tuple[Lifespan, ...] = ()
         self._lock = threading.Lock()
         for one in tools:
             self.register(one)
+        for lifespan in lifespans:
+            self.add(lifespan)
 
     def register(self, tool: Tool, *, strict: bool = False) -> Tool:
         """Take in a tool, after everything about it was checked, and give it back.
@@ -142,18 +149,58 @@ class Registry:
             return lambda function: self.register(make_tool(function, **options))
         return self.register(make_tool(handler, **options))
 
+    @property
+    def lifespans(self) -> tuple[Lifespan, ...]:
+        """All lifespans, in the order in which they were added."""
+        return self._lifespans
+
+    def add(self, lifespan: Lifespan) -> Lifespan:
+        """Take in a lifespan, and give it back; what it needs may be added later.
+
+        Raises:
+            LifespanInvalid: Another one provides the same, or some need each other.
+        """
+        with self._lock:
+            check_new(self._lifespans, lifespan)
+            self._lifespans = (*self._lifespans, lifespan)
+        return lifespan
+
+    @overload
+    def lifespan(self, factory: Factory, /) -> Lifespan: ...
+
+    @overload
+    def lifespan(
+        self, factory: None = None, /, **options: Unpack[LifespanOptions]
+    ) -> Callable[[Factory], Lifespan]: ...
+
+    def lifespan(
+        self, factory: Factory | None = None, /, **options: Unpack[LifespanOptions]
+    ) -> Lifespan | Callable[[Factory], Lifespan]:
+        """Make a lifespan of a function, as `toolferry.lifespan` does, and add it.
+
+        Raises:
+            LifespanInvalid: As with `toolferry.lifespan` and `add`.
+        """
+        if factory is None:
+            return lambda function: self.add(make_lifespan(function, **options))
+        return self.add(make_lifespan(factory, **options))
+
     @classmethod
     def from_module(cls, module: ModuleType) -> Registry:
-        """Collect the tools of a module: its `registry`, or else all tools at its top level.
+        """Collect a module's tools and lifespans: its `registry`, or else all at its top level.
 
         Raises:
             ToolInvalid: Two different tools have one name, or one is not sound.
+            LifespanInvalid: Two lifespans provide the same, or some need each other.
         """
         own = getattr(module, "registry", None)
         if isinstance(own, cls):
             return own
-        tools = {id(one): one for one in vars(module).values() if isinstance(one, Tool)}
-        return cls(tools.values())
+        members = {id(one): one for one in vars(module).values()}.values()
+        return cls(
+            (one for one in members if isinstance(one, Tool)),
+            (one for one in members if isinstance(one, Lifespan)),
+        )
 
     def __contains__(self, name: object) -> bool:
         return name in self._tools

@@ -69,6 +69,16 @@ def value_text(value: Any, limit: int = MAX_GOT) -> str:
     return shortened(text, limit)
 
 
+def type_name(kind: type[Any]) -> str:
+    """Write a type with its module, so that two of one name can be told apart.
+
+    >>> type_name(dict), type_name(re.Pattern)
+    ('dict', 're.Pattern')
+    """
+    own = kind.__module__ in {"builtins", "__main__"}
+    return kind.__qualname__ if own else f"{kind.__module__}.{kind.__qualname__}"
+
+
 def json_text(data: Any) -> str:
     """Write JSON data whole, without blanks.
 

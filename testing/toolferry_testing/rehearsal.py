@@ -7,11 +7,12 @@ counted instead of waited for. So an application can test apart that the model s
 that the program did it right.
 
 Handlers that are not replaced really run, one after another in the model's order, without a limit.
+Lifespans are not started: what they would provide is handed in, real or fake.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar, Unpack
@@ -76,9 +77,12 @@ class Rehearsal:
 
     Args:
         registry: The tools.
+        resources: What handlers get for `ctx.resource(Type)`, by that type. A lifespan gives the
+            real thing: `with database() as pool: Rehearsal(registry, resources={Pool: pool})`.
     """
 
     registry: Registry
+    resources: Mapping[type[Any], Any] = field(default_factory=dict)
     #: The calls whose handler, real or replaced, was called, in order; once for each attempt.
     handled: list[ToolCall] = field(default_factory=list)
     _parts: dict[str, Part] = field(default_factory=dict)
@@ -113,7 +117,7 @@ class Rehearsal:
         return RehearsedTurn(prepared.meta, calls, results)
 
     def _run(self, prepared: Prepared) -> tuple[ToolResult, ...]:
-        station = _station(self.registry)
+        station = _station(self.registry, self.resources)
         written = submissions(prepared.admitted, prepared.origin, station.signer)
         return tuple(
             self._run_call(station, call_key(prepared.meta.turn_id, position), submission)
@@ -159,7 +163,7 @@ class _Silent:
         return lambda _fraction, _message: None
 
 
-def _station(registry: Registry) -> Station:
+def _station(registry: Registry, resources: Mapping[type[Any], Any]) -> Station:
     """Give a station that is nowhere: nothing is connected to."""
     return Station(
         settings=Settings(url="unix:///nowhere", secret=_SECRET),
@@ -168,6 +172,7 @@ def _station(registry: Registry) -> Station:
         slots=1,
         registry=registry,
         signer=Signer(_SECRET),
+        provided=dict(resources),
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from toolferry import Context, Tool, ToolContext
 
 
-def context_for_handlers(**identity: Any) -> ToolContext:
+def context_for_handlers(
+    provided: Mapping[type[Any], Any] | None = None, **identity: Any
+) -> ToolContext:
     """Give the context of a first attempt."""
     return ToolContext(
         identity=Context(**identity),
@@ -18,6 +20,7 @@ def context_for_handlers(**identity: Any) -> ToolContext:
         attempt=1,
         deadline=1_000.0,
         idempotency_key="t1:0",
+        provided=provided or {},
     )
 
 

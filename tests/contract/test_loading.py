@@ -38,6 +38,30 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         del sys.modules[name]
 
 
+POOL = """
+from collections.abc import Iterator
+from toolferry import lifespan
+
+class Pool: ...
+
+@lifespan
+def pool() -> Iterator[Pool]:
+    yield Pool()
+"""
+
+CLIENT = """
+from collections.abc import Iterator
+from lt_pool import Pool
+from toolferry import lifespan
+
+class Client: ...
+
+@lifespan
+def client(pool: Pool) -> Iterator[Client]:
+    yield Client()
+"""
+
+
 def refused(names: str) -> str:
     """Load modules that cannot be loaded."""
     with pytest.raises(ConfigurationError) as caught:
@@ -163,3 +187,31 @@ def test_a_file_name_is_answered_with_the_name_of_the_module(name: str, module: 
 def test_no_name_is_refused(names: str) -> None:
     """Somebody forgot it."""
     assert "tools: no module is named" in refused(names)
+
+
+def test_lifespans_of_all_modules_stand_together(write: Callable[[str, str], None]) -> None:
+    """One may need what another module provides, and a module may have nothing else."""
+    write("lt_pool", POOL)
+    write("lt_client", GOOD.format(name="one") + CLIENT)
+
+    registry = load_tools("lt_client,lt_pool")
+
+    assert [one.name for one in registry.lifespans] == ["client", "pool"]
+    assert registry.names() == ("one",)
+
+
+def test_a_lifespan_that_needs_what_nobody_provides_is_refused(
+    write: Callable[[str, str], None],
+) -> None:
+    """When the tools are loaded, not when a worker starts it."""
+    write("lt_pool", POOL)
+    write("lt_lonely", GOOD.format(name="one") + CLIENT)
+
+    assert "client: it needs lt_pool.Pool, which nobody provides" in refused("lt_lonely")
+
+
+def test_lifespans_alone_are_no_tools(write: Callable[[str, str], None]) -> None:
+    """A worker without a tool has nothing to do."""
+    write("lt_pool", POOL)
+
+    assert refused("lt_pool").startswith("tools module lt_pool: it holds no tools")

@@ -242,3 +242,18 @@ def test_what_a_handler_tells_the_model_is_cut(rehearsal: Rehearsal) -> None:
 
     assert result.error is not None
     assert len(result.error.message) == 2000
+
+
+def test_what_handlers_share_is_handed_in() -> None:
+    """A fake in the place of what a lifespan provides; nothing is started."""
+
+    @tool
+    def read(ctx: ToolContext) -> list[str]:
+        """Read the names."""
+        return sorted(ctx.resource(dict))
+
+    turn = Rehearsal(Registry([read]), resources={dict: {"b": 1, "a": 2}}).dispatch(
+        [ToolCall("a", "read")]
+    )
+
+    assert turn.results[0].content == ["a", "b"]

@@ -58,10 +58,12 @@ class Caller:
 
     Args:
         settings: The system.
+        tools: The tools that it calls.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, tools: Registry = TOOLS) -> None:
         self.settings = settings
+        self._tools = tools
         self.ledger = Ledger(settings)
         self._bell = Bell(settings)
         self._signer = Signer(settings.secret)
@@ -70,7 +72,7 @@ class Caller:
         """Write a turn and ring its notices; `forge` changes records after they were signed."""
         turn_id = uuid.uuid4().hex[:12]
         calls = [
-            self._submission(make_spec(_tool(name), turn_id, index, arguments), forge)
+            self._submission(make_spec(self._tool(name), turn_id, index, arguments), forge)
             for index, (name, arguments) in enumerate(wanted)
         ]
         reply = self.ledger.submit(turn_id, b"{}", turn_id, "", calls)
@@ -106,6 +108,11 @@ class Caller:
         self._bell.close()
         self.ledger.close()
 
+    def _tool(self, name: str) -> Tool:
+        tool = self._tools.get(name)
+        assert tool is not None, name
+        return tool
+
     def _submission(self, spec: Spec, forge: Callable[[bytes], bytes]) -> Submission:
         text = spec.to_bytes()
         return Submission(
@@ -127,12 +134,6 @@ def wait_running(folder: str, *names: str) -> None:
 
 def _complete(found: dict[int, bytes], count: int) -> dict[int, bytes] | None:
     return found if len(found) == count else None
-
-
-def _tool(name: str) -> Tool:
-    tool = TOOLS.get(name)
-    assert tool is not None, name
-    return tool
 
 
 def outcomes(results: Sequence[ToolResult]) -> list[str]:

@@ -62,6 +62,23 @@ def test_a_lease_is_renewed_until_its_keeper_says_stop(
     assert client.hget(f"tf:{settings.namespace}:slots:default.async", "w") == "5"
 
 
+@pytest.mark.parametrize("kind", [LeaseThread, LeaseProcess])
+def test_a_lease_begins_when_it_is_told_to(
+    settings: Settings, ledger: Ledger, client: redis.Redis, kind: type[object]
+) -> None:
+    """And not before: a worker that still opens what its handlers share is not there."""
+    lease = lease_of(settings)
+    renewer = LeaseThread(lease, ledger) if kind is LeaseThread else LeaseProcess(lease)
+    renewer.start()
+    before = renewed_until(client, settings)
+
+    renewer.begin()
+
+    wait_until(lambda: renewed_until(client, settings), "the first renewal")
+    assert before is None
+    renewer.stop()
+
+
 def test_a_thread_that_is_stopped_renews_no_more(settings: Settings, ledger: Ledger) -> None:
     """Leaving the ledger after that is final."""
     thread = LeaseThread(lease_of(settings), ledger)

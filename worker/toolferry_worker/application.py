@@ -28,11 +28,15 @@ from toolferry_worker.configuration import (
     slots_for,
     worker_settings,
 )
+from toolferry_worker.gate import Gate
 from toolferry_worker.logs import configure_logging
 from toolferry_worker.services import Services
 from toolferry_worker.station import Station, owner_name
 from toolferry_worker.task import AttemptTask
 
+#: Seconds that Celery lets pass before it kills a child which does not say that it is up: a child
+#: that opens what handlers share says so when it has; how long that may take, the porter decides.
+PORTERS_TIME: Final = 7 * 86_400.0
 #: Exit code of a worker that cannot start as it is configured.
 EX_CONFIGURATION: Final = 2
 
@@ -55,6 +59,8 @@ def prepare(instance: Worker, conf: Any, options: dict[str, Any], **_: Any) -> N
     conf.update(lane_configuration(station.settings, station.pools))
     if station.lane is Lane.PROCESS:
         conf.worker_concurrency = station.slots
+        if station.registry.lifespans:
+            conf.worker_proc_alive_timeout = PORTERS_TIME
 
 
 def make_station(options: dict[str, Any]) -> Station:
@@ -124,6 +130,7 @@ app = Celery("toolferry_worker")
 app.add_defaults(_defaults)
 app.register_task(AttemptTask())
 app.steps["worker"].add(Services)
+app.steps["consumer"].add(Gate)
 app.user_options["worker"].update(
     {
         Option(["--tools"], help="The modules that define the tools, separated by commas."),

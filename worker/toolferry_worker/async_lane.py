@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import structlog
-from celery.worker import state
 
 from toolferry import CallState
 from toolferry_ledger import AsyncLedger, Claim, Ledger
@@ -36,14 +35,16 @@ from toolferry_worker.attempt import (
 )
 from toolferry_worker.calling import call_async
 from toolferry_worker.events import tell_settled
+from toolferry_worker.loop_lifespans import LoopLifespans
 from toolferry_worker.loop_watch import LoopWatch
-from toolferry_worker.persistence import claim_persistently
+from toolferry_worker.persistence import claim_persistently, until_answered
 from toolferry_worker.progress import Reporter
 from toolferry_worker.publisher import Publisher
 from toolferry_worker.reaping import ReaperThread
 from toolferry_worker.settler import Settler
 from toolferry_worker.slots import Slots
 from toolferry_worker.station import Station
+from toolferry_worker.stopping import is_stopping
 
 log = structlog.get_logger(__name__)
 
@@ -91,6 +92,7 @@ class AsyncLane:
         self._loop = asyncio.new_event_loop()
         self._results = AsyncLedger(station.settings)
         self._settler = Settler(self._results, publisher.publish, self._on_settled)
+        self._lifespans = LoopLifespans(station, self._loop)
         self._watch = LoopWatch(self._loop)
         self._thread = threading.Thread(target=self._live, name="loop", daemon=True)
 
@@ -102,6 +104,13 @@ class AsyncLane:
     def start(self) -> None:
         """Start the loop."""
         self._thread.start()
+
+    def open(self, serve: Callable[[], None]) -> bool:
+        """Open what handlers share, then have calls served; False when the worker is to stop."""
+        is_open = self._lifespans.open(is_stopping)
+        if is_open:
+            until_answered(serve, is_stopping)
+        return is_open
 
     def take(self, notices: Sequence[tuple[str, int]]) -> None:
         """Claim what notices name, as much as has room; Celery's main thread does this."""
@@ -118,6 +127,7 @@ class AsyncLane:
         closed = asyncio.run_coroutine_threadsafe(self._close(), self._loop)
         if not wait([closed], STOP_PATIENCE).done:
             log.error("worker.left_unwritten")
+        self._lifespans.close()
         self._watch.stop()
         self._is_closed = True
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -126,14 +136,14 @@ class AsyncLane:
             self._loop.close()
 
     def _wait_for_room(self) -> int:
-        while not _is_stopping():
+        while not is_stopping():
             room = self._slots.wait_free(LOOK_EVERY)
             if room:
                 return room
         return 0
 
     def _claim(self, notices: Sequence[tuple[str, int]], room: int) -> None:
-        reply = claim_persistently(self._ledger, self._station.owner, notices, room, _is_stopping)
+        reply = claim_persistently(self._ledger, self._station.owner, notices, room, is_stopping)
         self._publisher.publish(reply.rings)
         if reply.claims:
             self._slots.take(len(reply.claims))
@@ -219,9 +229,3 @@ class AsyncLane:
         tell_settled(finished, accepted)
         if accepted and finished.settlement.state is CallState.RETRYING:
             self._reaper.expect(finished.settlement.delay)
-
-
-def _is_stopping() -> bool:
-    # The flags hold exit codes, of which 0 equals False.
-    flags = (state.should_stop, state.should_terminate)
-    return any(flag is not None and flag is not False for flag in flags)

@@ -110,7 +110,7 @@ def begin(claim: Claim, station: Station, reporter: Reports) -> Attempt | Finish
     if fault:
         return _refused(claim, spec, fault)
     try:
-        bound = tool.bind(spec.arguments, _context(claim, spec, reporter))
+        bound = tool.bind(spec.arguments, _context(claim, spec, station, reporter))
     except InvalidArguments as error:
         fault = CallError.of(ErrorCode.SCHEMA, error.reason, faults=error.faults)
         return _refused(claim, spec, fault)
@@ -170,7 +170,7 @@ def _misfit(tool: Tool, spec: Spec) -> CallError | None:
     return schema_error(spec.name, faults) if faults else None
 
 
-def _context(claim: Claim, spec: Spec, reporter: Reports) -> ToolContext:
+def _context(claim: Claim, spec: Spec, station: Station, reporter: Reports) -> ToolContext:
     return ToolContext(
         identity=spec.context,
         turn_id=spec.turn_id,
@@ -180,6 +180,7 @@ def _context(claim: Claim, spec: Spec, reporter: Reports) -> ToolContext:
         deadline=claim.deadline_at,
         idempotency_key=claim.call_key,
         report=reporter.for_call(claim),
+        provided=station.provided,
     )
 
 

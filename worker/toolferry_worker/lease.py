@@ -7,6 +7,9 @@ from being renewed.
 * Async lane: a handler can hold the interpreter for seconds, so a small process does it, forked
   from the worker before there are threads. It dies with the worker at once (PR_SET_PDEATHSIG), or
   within two seconds where the system has no such thing.
+
+Both are started early and begin to renew when they are told to: a worker whose resources are not up
+yet is not there for anybody.
 """
 
 from __future__ import annotations
@@ -68,10 +71,11 @@ class LeaseThread:
     """Renews a lease from a thread of this process."""
 
     def __init__(self, lease: Lease, ledger: Ledger) -> None:
+        self._lease = lease
+        self._ledger = ledger
+        self._begun = threading.Event()
         self._stopped = threading.Event()
-        self._thread = threading.Thread(
-            target=keep_renewed, args=(lease, ledger, self._stopped.wait), name="lease", daemon=True
-        )
+        self._thread = threading.Thread(target=self._run, name="lease", daemon=True)
 
     @property
     def is_running(self) -> bool:
@@ -79,13 +83,23 @@ class LeaseThread:
         return self._thread.is_alive()
 
     def start(self) -> None:
-        """Begin to renew."""
+        """Get ready to renew."""
         self._thread.start()
+
+    def begin(self) -> None:
+        """Renew from now on."""
+        self._begun.set()
 
     def stop(self) -> None:
         """Renew no more; returns when that is certain."""
         self._stopped.set()
+        self._begun.set()
         self._thread.join()
+
+    def _run(self) -> None:
+        self._begun.wait()
+        if not self._stopped.is_set():
+            keep_renewed(self._lease, self._ledger, self._stopped.wait)
 
 
 class LeaseProcess:
@@ -95,20 +109,35 @@ class LeaseProcess:
         self._lease = lease
         #: The process; 0 when there is none.
         self.pid = 0
+        self._go: int | None = None
+        self._begun = threading.Event()
         self._stopped = threading.Event()
         self._stand_in = threading.Thread(target=self._replace, name="lease", daemon=True)
 
     def start(self) -> None:
         """Fork the helper; to be called from the main thread while it is the only one."""
         parent = os.getpid()
+        waits, self._go = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
-            _live_as_helper(self._lease, parent)
+            os.close(self._go)
+            _live_as_helper(self._lease, parent, waits)
+        os.close(waits)
         self._stand_in.start()
+
+    def begin(self) -> None:
+        """Have it renewed from now on."""
+        self._begun.set()
+        if self._go is not None:
+            with suppress(BrokenPipeError):  # the helper has died, and the stand-in renews
+                os.write(self._go, b"!")
+            os.close(self._go)
+            self._go = None
 
     def stop(self) -> None:
         """Renew no more; returns when that is certain."""
         self._stopped.set()
+        self.begin()
         if self.pid:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
@@ -121,16 +150,19 @@ class LeaseProcess:
             os.waitpid(self.pid, 0)
         if not self._stopped.is_set():
             log.error("lease.helper_died", owner=self._lease.owner)
+        self._begun.wait()
+        if not self._stopped.is_set():
             keep_renewed(self._lease, Ledger(self._lease.settings), self._stopped.wait)
 
 
-def _live_as_helper(lease: Lease, parent: int) -> None:
+def _live_as_helper(lease: Lease, parent: int, waits: int) -> None:
     """Be the helper: never returns, and runs nothing that the worker wanted to run at its exit."""
     try:
         for number in _OUTLIVED:
             signal.signal(number, signal.SIG_IGN)
         _die_with_parent()
-        keep_renewed(lease, Ledger(lease.settings), lambda seconds: _orphaned(parent, seconds))
+        if os.read(waits, 1):  # nothing when the worker has gone before it was told to begin
+            keep_renewed(lease, Ledger(lease.settings), lambda seconds: _orphaned(parent, seconds))
     finally:
         os._exit(0)
 

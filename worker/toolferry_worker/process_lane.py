@@ -21,6 +21,7 @@ from toolferry_worker.board import Board, Row
 from toolferry_worker.child import become_child
 from toolferry_worker.events import tell_settled
 from toolferry_worker.outbox import Judge, Outbox
+from toolferry_worker.porter import Porter
 from toolferry_worker.publisher import Publisher
 from toolferry_worker.reaping import ReaperThread
 from toolferry_worker.station import Station
@@ -61,6 +62,8 @@ class ProcessLane:
         self._watchdog = Watchdog(
             self._board, on_killed=self._on_killed, on_lost=self._on_lost, on_retry=reaper.expect
         )
+        self._porter = Porter(station, max(station.slots, _ROOM))
+        task.room = self._porter.room
         task.Request = "toolferry_worker.request:AttemptRequest"
         task.parent = self
         worker_process_init.connect(self._enter_child, weak=False)
@@ -69,6 +72,14 @@ class ProcessLane:
         """Begin to look after the children, which are there by now."""
         self._outbox.start()
         self._watchdog.start()
+
+    def open(self, serve: Callable[[], None]) -> bool:
+        """Have calls served once the first child has opened what handlers share; returns at once.
+
+        Always True, because Celery's own event loop has to run for that.
+        """
+        self._porter.start(serve)
+        return True
 
     def drain(self, grace: float, stop_pool: Callable[[], None]) -> None:
         """Leave what runs `grace` seconds, then give it back and kill it.
@@ -79,9 +90,11 @@ class ProcessLane:
         gone = threading.Event()
         impatience = threading.Thread(target=self._end_after, args=(grace, gone), daemon=True)
         impatience.start()
+        self._porter.close()
         stop_pool()
         gone.set()
         impatience.join()
+        self._porter.stop()
         self._watchdog.stop()
         self._outbox.stop()
 
@@ -95,6 +108,7 @@ class ProcessLane:
 
     def _enter_child(self, **_: Any) -> None:
         self._task.runner = become_child(self._station, self._board)
+        self._porter.enter_child()
 
     def _end_after(self, grace: float, gone: threading.Event) -> None:
         patience = grace

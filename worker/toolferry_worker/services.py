@@ -1,7 +1,7 @@
 """The services of a worker: a bootstep that starts what we add to Celery's own, and drains it.
 
-Start: lease, lane, publisher, reaper; then Celery's consumer. The worker is in the ledger before it
-takes its first notice.
+Start: lease, publisher, lane, reaper; then what handlers share is opened; then Celery's consumer
+takes notices. The worker is in the ledger before its first one, and not before all is open.
 
 Stop, after Celery's consumer has stopped taking: what runs has the grace to end, what still runs is
 given back or ended truthfully, everything is written, and the lease ends. A cold stop is the same
@@ -16,6 +16,7 @@ import structlog
 from celery import bootsteps
 from celery.apps.worker import Worker
 from celery.signals import worker_ready
+from celery.worker.state import maybe_shutdown
 
 from toolferry import Lane, LedgerUnavailable
 from toolferry_ledger import TASK_NAME, Bell, Ledger, Reaper, connect_alone
@@ -49,16 +50,19 @@ class Services(bootsteps.StartStopStep):
         self._reaper = ReaperThread(Reaper(self._ledger, Bell(settings), self._station.signer))
         self._lease = self._make_lease()
         self._lane = self._make_lane(task)
+        self._is_serving = self._is_consuming = False
 
     def start(self, worker: Worker) -> None:
-        """Show that this worker is there, then begin."""
-        station = self._station
+        """Begin; show that this worker is there as soon as what handlers share is open."""
         self._lease.start()
-        self._ledger.beat(station.owner, station.pools, station.slots)
         self._publisher.start()
         self._lane.start()
         self._reaper.start()
-        worker_ready.connect(self._tell_ready, weak=False)
+        worker_ready.connect(self._on_consuming, weak=False)
+        if not self._lane.open(self._serve):
+            # Celery stops none of the steps when one has not started.
+            self._end(worker.pool, 0.0)
+            maybe_shutdown()
 
     def stop(self, worker: Worker) -> None:
         """Drain: see above."""
@@ -101,7 +105,21 @@ class Services(bootsteps.StartStopStep):
         task.runner, task.hands_over = lane, True
         return lane
 
-    def _tell_ready(self, **_: Any) -> None:
+    def _serve(self) -> None:
+        """Show in the ledger that this worker takes calls."""
+        station = self._station
+        self._ledger.beat(station.owner, station.pools, station.slots)
+        self._lease.begin()
+        self._is_serving = True
+        if self._is_consuming:
+            self._tell_ready()
+
+    def _on_consuming(self, **_: Any) -> None:
+        self._is_consuming = True
+        if self._is_serving:
+            self._tell_ready()
+
+    def _tell_ready(self) -> None:
         station = self._station
         log.info(
             "worker.ready",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import socket
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from toolferry import DEFAULT_QUEUE, Lane, Registry
 from toolferry_ledger import Pool, Settings, Signer
@@ -32,6 +32,8 @@ class Station:
     signer: Signer
     #: Seconds that running calls have when the worker is told to stop, 0 or more.
     grace: float = DRAIN_GRACE
+    #: What the lifespans of this process provide, by type; filled before it takes its first call.
+    provided: dict[type[Any], Any] = field(default_factory=dict, repr=False)
 
     @property
     def pools(self) -> tuple[Pool, ...]:

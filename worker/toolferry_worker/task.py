@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from celery import Task
@@ -46,6 +46,8 @@ class AttemptTask(Task[[list[Any]], None]):
     runner: Runner
     #: Set once in the parent of a process worker.
     parent: Parent
+    #: How many children of a process worker can take a call; None when all always can.
+    room: Callable[[], int] | None = None
 
     def run(self, notices: Sequence[Any]) -> None:
         """Run what the notices name."""
