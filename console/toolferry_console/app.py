@@ -1,28 +1,19 @@
-"""The commands, put together."""
+"""The commands, put together; only the one that was asked for is imported."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Final
 
 import typer
 from typer.exceptions import TyperException
 
 from toolferry import ToolferryError
-from toolferry_console.commands.run import run
-from toolferry_console.commands.status import status
-from toolferry_console.commands.tools import tools
-from toolferry_console.commands.up import up
-from toolferry_console.commands.worker import worker
 from toolferry_console.logs import log_to_stderr
 
-app = typer.Typer(
-    name="toolferry",
-    help="Run a model's tool calls on Celery workers and gather the results by call_id.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-for command in (up, worker, run, tools, status):
-    app.command()(command)
+#: The commands in the order of the help: each is a function in a module of its name.
+COMMANDS: Final = ("init", "up", "worker", "call", "run", "tools", "status")
 
 
 class UsageWrong(ToolferryError):
@@ -36,9 +27,31 @@ def execute(arguments: Sequence[str]) -> int:
         ToolferryError: The input, the configuration or the usage is wrong.
     """
     log_to_stderr()
+    # The libraries of all commands together take half a second to import.
+    wanted = [name for name in arguments[:1] if name in COMMANDS]
     try:
-        code = app(list(arguments), prog_name="toolferry", standalone_mode=False)
+        code = _app(wanted or COMMANDS)(
+            list(arguments), prog_name="toolferry", standalone_mode=False
+        )
     except TyperException as error:
         sentence = error.format_message().rstrip(".")
         raise UsageWrong(f"{sentence}; see: toolferry --help") from error
     return int(code or 0)
+
+
+def _app(names: Iterable[str]) -> typer.Typer:
+    app = typer.Typer(
+        name="toolferry",
+        help="Run a model's tool calls on Celery workers and gather the results by call_id.",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    # With it, one command alone is still called by its name.
+    app.callback()(_nothing)
+    for name in names:
+        app.command()(getattr(import_module(f"toolferry_console.commands.{name}"), name))
+    return app
+
+
+def _nothing() -> None:
+    """Do nothing before a command."""

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from toolferry import SCHEMA_VERSION, Definition, Finding, Severity, Tool, lint
+from toolferry_console.exit_codes import ExitCode
 from toolferry_console.printing import out, print_json
-from toolferry_console.report import ExitCode
 
 _STYLES: Final = MappingProxyType(
     {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.ADVICE: "dim"}

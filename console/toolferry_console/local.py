@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -23,7 +23,7 @@ READY_WITHIN: Final = 30.0
 #: Seconds that running calls have when nobody waits for them any more.
 SHORT_DRAIN: Final = 2.0
 #: Seconds beyond its drain after which a worker is killed.
-_KILL_AFTER: Final = 5.0
+KILL_AFTER: Final = 5.0
 #: Seconds between two looks.
 _LOOK_EVERY: Final = 0.05
 
@@ -48,14 +48,32 @@ def local_workers(
     tools: str,
     hear: Callable[[str, str], None] = hear_nothing,
     drain: float = SHORT_DRAIN,
+    lanes: Collection[Lane] = tuple(Lane),
 ) -> Iterator[Workers]:
-    """Keep a worker for each lane of a system up while the block runs.
+    """Keep a worker for each of some lanes of a system up while the block runs.
 
     Args:
         settings: Which system.
         tools: The modules that define the tools, separated by commas.
         hear: Gets the lane and each line that its worker prints, from threads.
         drain: Seconds that running calls may take to end when the block has ended.
+        lanes: Which; all of them when not given.
+    """
+    programs = worker_programs(settings, tools, drain, lanes)
+    with kept_workers(programs, hear, drain + KILL_AFTER) as workers:
+        yield workers
+
+
+def worker_programs(
+    settings: Settings, tools: str, drain: float, lanes: Collection[Lane] = tuple(Lane)
+) -> list[Program]:
+    """Give the programs that are the workers of some lanes, on a leash of this process.
+
+    Args:
+        settings: Which system.
+        tools: The modules that define the tools, separated by commas.
+        drain: Seconds that running calls may take to end when a worker is told to stop.
+        lanes: Which; all of them when not given.
     """
     environment = {
         **os.environ,
@@ -63,16 +81,16 @@ def local_workers(
         "TOOLFERRY_TOOLS": tools,
         "TOOLFERRY_DRAIN_SECONDS": f"{drain:g}",
     }
-    programs = [
+    # One machine stands for all the machines that queues tell apart.
+    queues = ",".join(sorted({tool.queue for tool in load_tools(tools)}))
+    return [
         Program(
             name=lane.value,
-            command=on_leash(command(lane, tools=tools)),
+            command=on_leash(command(lane, tools=tools, queues=queues)),
             environment=environment,
         )
-        for lane in Lane
+        for lane in lanes
     ]
-    with kept_workers(programs, hear, drain + _KILL_AFTER) as workers:
-        yield workers
 
 
 def wait_ready(settings: Settings, workers: Workers, patience: float = READY_WITHIN) -> None:

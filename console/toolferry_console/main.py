@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 
 from toolferry import ToolferryError
-from toolferry_console.report import ExitCode
+from toolferry_console.exit_codes import ExitCode
 
 #: What the program needs besides the base install, and the extra that brings it.
-_EXTRAS = {"typer": "cli", "rich": "cli", "celery": "worker"}
+_EXTRAS = {"typer": "cli", "rich": "cli", "celery": "worker", "watchfiles": "reload"}
 #: As a shell reports a program that was stopped with Ctrl-C.
 _INTERRUPTED = 130
 
@@ -27,12 +27,12 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command and give its exit code; errors of people are one line on stderr."""
     try:
         from toolferry_console.app import execute  # noqa: PLC0415 -- without its extra it says so
+
+        return execute(arguments)
     except ModuleNotFoundError as error:
         if error.name not in _EXTRAS:
             raise
         return _refuse(f"needs {error.name}: pip install 'toolferry[{_EXTRAS[error.name]}]'")
-    try:
-        return execute(arguments)
     except ToolferryError as error:
         return _refuse(str(error))
     except KeyboardInterrupt:

@@ -68,6 +68,11 @@ class KeptProcess:
         return process.pid if process is not None and process.poll() is None else None
 
     @property
+    def has_stopped(self) -> bool:
+        """Whether it was asked to stop and has gone."""
+        return self._stopping.is_set() and not self._keeper.is_alive()
+
+    @property
     def last_words(self) -> str:
         """The last line with ink that it printed; empty when there was none."""
         return next((line.strip() for line in reversed(self._lines) if line.strip()), "")
@@ -110,7 +115,7 @@ class KeptProcess:
             was_well = time.monotonic() - born > _WELL_AFTER
             self.early_deaths = 1 if was_well else self.early_deaths + 1
             wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (self.early_deaths - 1))
-            self._hear(f"ended with {_describe(code)}; starts again in {wait:g} s")
+            self._hear(f"ended with {describe(code)}; starts again in {wait:g} s")
             self._stopping.wait(wait)
 
     def _launch(self) -> subprocess.Popen[str] | None:
@@ -147,10 +152,10 @@ class KeptProcess:
                 self._hear(text)
 
 
-def _describe(code: int) -> str:
+def describe(code: int) -> str:
     """Name an exit code.
 
-    >>> _describe(-9), _describe(3)
+    >>> describe(-9), describe(3)
     ('SIGKILL', 'exit code 3')
     """
     return signal.Signals(-code).name if code < 0 else f"exit code {code}"

@@ -1,4 +1,4 @@
-"""What a command is given to read: a response and a context."""
+"""What a command is given to read: a response, arguments, a context."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from toolferry import Context
+from toolferry import ArgumentFault, Context, parse_arguments
 from toolferry_console.errors import InputUnreadable
 from toolferry_console.language import terminal_locale
 
@@ -38,7 +38,7 @@ def read_text(source: str) -> tuple[str, str]:
     Raises:
         InputUnreadable: There is no such file, or it holds no text; names the file.
     """
-    name = "standard input" if source == STDIN else source
+    name = _name_of(source)
     if source == STDIN and sys.stdin is None:
         raise InputUnreadable(name, "is closed")
     try:
@@ -47,6 +47,26 @@ def read_text(source: str) -> tuple[str, str]:
         raise InputUnreadable(name, (error.strerror or str(error)).lower()) from error
     except UnicodeDecodeError as error:
         raise InputUnreadable(name, f"is no UTF-8 text (byte {error.start})") from error
+
+
+def read_arguments(given: str) -> dict[str, Any]:
+    """Read the arguments of one call: JSON text, `@FILE`, or `-` for standard input.
+
+    Raises:
+        InputUnreadable: They are not one JSON object; says what is wrong and where.
+    """
+    source = given if given == STDIN else given.removeprefix("@")
+    is_elsewhere = given == STDIN or given.startswith("@")
+    _, text = read_text(source) if is_elsewhere else ("", given)
+    try:
+        return parse_arguments(text)
+    except ArgumentFault as fault:
+        sentence = fault.message[0].lower() + fault.message[1:].rstrip(".")
+        raise InputUnreadable(_name_of(source) if is_elsewhere else "--args", sentence) from fault
+
+
+def _name_of(source: str) -> str:
+    return "standard input" if source == STDIN else source
 
 
 def read_context(source: str | None) -> Context:

@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any
 
 from toolferry import SCHEMA_VERSION, ToolResult, view_of
+from toolferry_console.exit_codes import ExitCode
 from toolferry_dispatcher import TurnState
-
-
-class ExitCode(IntEnum):
-    """How a command ends, for scripts."""
-
-    #: Every call succeeded, or the response was a final answer.
-    OK = 0
-    #: Some call ended otherwise or is still open, or the response was degenerate or incomplete; or
-    #: the linter found more than advice.
-    NOT_ALL_SUCCEEDED = 1
-    #: The input, the configuration or the usage is wrong; one line on stderr says how.
-    BAD_INPUT = 2
-    #: A person has to decide first.
-    APPROVALS_PENDING = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,13 +95,13 @@ _COLUMNS: Final[Mapping[str, Callable[[CallRow, Phrases], Text]]] = MappingProxy
         "waited": lambda row, phrases: Text(_seconds(row.waited, phrases), justify="right"),
         "ran": lambda row, phrases: Text(_seconds(row.ran, phrases), justify="right"),
         "outcome": lambda row, phrases: Text(
-            _standing(row, phrases), style=_STYLES.get(row.state, _OTHERWISE)
+            standing(row, phrases), style=_STYLES.get(row.state, _OTHERWISE)
         ),
     }
 )
 
 
-def _standing(row: CallRow, phrases: Phrases) -> str:
+def standing(row: CallRow, phrases: Phrases) -> str:
     """Say where a call stands, and for whom it waits."""
     state = phrases.word("state", row.state)
     _, _, limit = row.waits_for.partition("limit:")

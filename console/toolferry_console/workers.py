@@ -48,10 +48,25 @@ class Workers:
         """Make the error that says what a worker said last."""
         return WorkersFailed(name, self._kept[name].last_words)
 
-    def stop(self, grace: float) -> None:
-        """Have all of them finish what they run; kill those that take longer than `grace`."""
+    @property
+    def early_death(self) -> WorkersFailed | None:
+        """The error of one that ended by itself soon after its start; None while none did."""
+        failed = (name for name, process in self._kept.items() if process.early_deaths)
+        return next(map(self.failure, failed), None)
+
+    @property
+    def have_stopped(self) -> bool:
+        """Whether all of them were asked to stop and have gone."""
+        return all(process.has_stopped for process in self._kept.values())
+
+    def ask_to_stop(self) -> None:
+        """Have all of them finish what they run, and nobody wait for it."""
         for process in self._kept.values():
             process.ask_to_stop()
+
+    def stop(self, grace: float) -> None:
+        """Have all of them finish what they run; kill those that take longer than `grace`."""
+        self.ask_to_stop()
         for process in self._kept.values():
             process.wait_stopped(grace)
 

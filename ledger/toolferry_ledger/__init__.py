@@ -19,6 +19,7 @@ from toolferry_ledger.keys import KEPT, queue_name
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.overview import Overview, StateView, WorkerView
+from toolferry_ledger.progress import Progress, read_progress
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper
 from toolferry_ledger.records import (
     Claim,
@@ -52,6 +53,7 @@ __all__ = [
     "Ledger",
     "Overview",
     "Pool",
+    "Progress",
     "Reaper",
     "Ring",
     "Route",
@@ -79,6 +81,7 @@ __all__ = [
     "overdue_end",
     "queue_name",
     "read_json",
+    "read_progress",
     "read_result",
     "result_text",
     "write_json",

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from toolferry import ToolError, tool
+from toolferry import ToolContext, ToolError, tool
 
 #: What nobody may read.
 Secret = Annotated[str, Field(json_schema_extra={"writeOnly": True})]
@@ -41,6 +41,13 @@ def hold(seconds: float) -> str:
 async def count(table: str, password: Secret = "") -> dict[str, int]:
     """Count the rows of a table."""
     return {table: 2, "all": len(password)}
+
+
+@tool
+async def climb(ctx: ToolContext) -> None:
+    """Get half way and stay there."""
+    ctx.progress(0.5, "half way")
+    await asyncio.Event().wait()
 
 
 @tool

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from toolferry import CallError, Effect, ErrorCode, Outcome, ToolResult
+from toolferry_console.exit_codes import ExitCode
 from toolferry_console.report import (
-    ExitCode,
     Report,
     duration_seconds,
     queued_seconds,

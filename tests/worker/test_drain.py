@@ -6,11 +6,13 @@ import signal
 from pathlib import Path
 
 import pytest
+import redis
 
 from tests.waiting import wait_until
 from tests.worker.caller import Caller, outcomes, wait_running
 from tests.worker.running import RunningWorker, Start
 from toolferry import CallState, Lane
+from toolferry_ledger import Pool, Route, queue_name
 
 #: For workers that shall not wait long for what they run.
 IMPATIENT = {"TOOLFERRY_DRAIN_SECONDS": "0.3"}
@@ -38,6 +40,26 @@ def test_a_worker_finishes_what_it_runs_before_it_stops(
 
     assert codes == [0, 0]
     assert [result.attempts for result in caller.wait(turn_id, 2)] == [1, 1]
+
+
+@pytest.mark.parametrize("lane", list(Lane))
+def test_a_worker_that_drains_takes_no_notice_from_another(
+    caller: Caller, start: Start, client: redis.Redis, folder: str, lane: Lane
+) -> None:
+    """A call that comes meanwhile is left in the queue, also while what runs takes its time."""
+    tool = "held_loop" if lane is Lane.ASYNC else "held"
+    worker = start(lane, concurrency=2).ready()
+    running = caller.submit((tool, {"folder": folder}))
+    wait_running(folder, "c0.1")
+    worker.send(signal.SIGTERM)
+    worker.wait_for("worker.draining")
+
+    caller.submit((tool, {"folder": folder}))
+
+    assert client.llen(queue_name(caller.settings.namespace, Route(Pool(lane)))) == 1
+    Path(folder, "go").touch()
+    assert outcomes(caller.wait(running, 1)) == ["succeeded"]
+    assert worker.ended() == 0
 
 
 def test_what_outlasts_the_grace_is_given_back(caller: Caller, start: Start, folder: str) -> None:

@@ -1,4 +1,4 @@
-"""The consumer: Celery's own, but back within a second after the broker was away."""
+"""The consumer: Celery's own, but back in a second, and takes nothing along when it stops."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Final
 from celery.worker.consumer import Consumer as CeleryConsumer
 from celery.worker.state import maybe_shutdown
 from kombu import Connection
+from kombu.common import ignore_errors
 
 from toolferry_worker.complaint import Complaint
 from toolferry_worker.configuration import flower_wanted
@@ -27,6 +28,17 @@ class Consumer(CeleryConsumer):
         if not flower_wanted():
             kwargs["worker_options"] = {**kwargs.get("worker_options", {}), **_UNUSED}
         super().__init__(*args, **kwargs)
+
+    def stop(self) -> None:
+        """Stop taking, and give back what the broker hands out in this very moment.
+
+        On Redis the last request for a message is open for up to a second longer. Celery would read
+        its answer when the worker has drained; until then another worker could have had it.
+        """
+        super().stop()
+        consumer: Any = self
+        if consumer.task_consumer:
+            ignore_errors(consumer, consumer.task_consumer.channel.close)
 
     def ensure_connected(self, conn: Connection) -> Connection:
         """Connect, however long it takes, unless the worker is told to stop."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -16,17 +15,16 @@ from toolferry.legible import legible
 from toolferry.phrases import Phrases, phrases_in
 from toolferry_console.displays import displays_of
 from toolferry_console.following import Follower
-from toolferry_console.local import local_workers
 from toolferry_console.options import Json, Tools
 from toolferry_console.printing import err, out, print_json
 from toolferry_console.readable import result_lines, summary_line
 from toolferry_console.reading import STDIN, read_context, read_json
 from toolferry_console.report import Report
-from toolferry_console.signals import terminate_as_interrupt
+from toolferry_console.staffing import staffed
 from toolferry_console.tables import CallRow, calls_table
 from toolferry_console.views import LineView, LiveView, View
 from toolferry_dispatcher import Dispatcher, TurnHandle
-from toolferry_ledger import Ledger, Settings, load_settings
+from toolferry_ledger import Ledger, load_settings
 
 
 def run(
@@ -51,7 +49,7 @@ def run(
         handle = dispatcher.dispatch(response, context=identity, provider=provider)
         displays = displays_of(handle, response, registry, identity.locale)
         follower = Follower(handle, ledger, registry.names(), displays)
-        with _workers_for(handle, settings, tools) as check:
+        with staffed(handle, ledger, tools) as check:
             with _view(json, phrases) as view:
                 follower.follow(view, timeout, check)
             # Told before the workers are stopped: nobody has to wait for that.
@@ -81,18 +79,6 @@ def report_of(handle: TurnHandle, rows: Sequence[CallRow], locale: str = "en") -
         approvals_pending=any(row.state == CallState.AWAITING_APPROVAL for row in rows),
         locale=locale,
     )
-
-
-@contextmanager
-def _workers_for(
-    handle: TurnHandle, settings: Settings, tools: str
-) -> Iterator[Callable[[], None]]:
-    """Bring workers when there is no server that others could serve; give their check."""
-    if handle.watch.done or os.environ.get("TOOLFERRY_URL"):
-        yield lambda: None
-        return
-    with terminate_as_interrupt(), local_workers(settings, tools) as workers:
-        yield workers.check
 
 
 def _view(json: bool, phrases: Phrases) -> View:  # noqa: FBT001 -- the flag as it was typed

@@ -12,10 +12,10 @@ from typer.exceptions import TyperException
 
 from toolferry import SCHEMA_VERSION, Definition, Tool, load_tools
 from toolferry_console.definitions import read_definitions
+from toolferry_console.exit_codes import ExitCode
 from toolferry_console.findings import report_findings
 from toolferry_console.options import Json, ToolsIfAny
 from toolferry_console.printing import out, print_json
-from toolferry_console.report import ExitCode
 
 
 def tools(
