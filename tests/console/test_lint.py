@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.console.conftest import Toolferry
+from toolferry import load_tools
 from toolferry_console.findings import printable
 
 GOOD = {
