@@ -9,6 +9,7 @@ from toolferry.codes import CODE_DEFAULTS, CodeDefaults, ErrorCode
 from toolferry.context import Context, ToolContext
 from toolferry.convert import to_json_data
 from toolferry.decorator import ToolOptions, tool
+from toolferry.definition import tool_from_json, tool_to_json
 from toolferry.envelope import envelope, render
 from toolferry.errors import (
     ArgumentFault,
@@ -149,5 +150,7 @@ __all__ = [
     "start_order",
     "to_json_data",
     "tool",
+    "tool_from_json",
+    "tool_to_json",
     "view_of",
 ]

@@ -63,11 +63,18 @@ class Registry:
         check_tool(tool)
         if strict:
             require_clear(tool, self)
-        with self._lock:
-            if tool.name in self._tools:
-                raise ToolDuplicate(tool.name, "a tool of this name is registered already")
-            self._tools = {**self._tools, tool.name: tool}
-        return tool
+        return self._add(tool)
+
+    def declare(self, tool: Tool) -> Tool:
+        """Take in a tool that only others run: it can be shown and dispatched, without a handler.
+
+        A worker runs no such tool.
+
+        Raises:
+            ToolInvalid: As with `register`, but for the handler.
+        """
+        check_definition(tool)
+        return self._add(tool)
 
     def replace(self, tool: Tool) -> Tool:
         """Put a tool in the place of the one with its name, and give back the old one.
@@ -211,6 +218,13 @@ class Registry:
     def __len__(self) -> int:
         return len(self._tools)
 
+    def _add(self, tool: Tool) -> Tool:
+        with self._lock:
+            if tool.name in self._tools:
+                raise ToolDuplicate(tool.name, "a tool of this name is registered already")
+            self._tools = {**self._tools, tool.name: tool}
+        return tool
+
     def _registered(self, name: str) -> Tool:
         if name not in self._tools:
             raise ToolNotRegistered(name, "no tool of this name is registered")
@@ -227,6 +241,17 @@ def check_tool(tool: Tool) -> None:
     if tool.handler is None:
         raise HandlerMissing(tool.name, "it has no handler, so nobody could do its work")
     _ = tool.validator, tool.binder
+    check_definition(tool)
+
+
+def check_definition(tool: Tool) -> None:
+    """Require a tool that can be shown to a model and dispatched, whoever runs it.
+
+    Raises:
+        ToolInvalid: As with `Registry.declare`.
+    """
+    _check_name(tool)
+    _ = tool.validator
     _check_templates(tool)
     _check_examples(tool)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from toolferry.states import Outcome
 
@@ -39,6 +41,28 @@ class RetryPolicy:
             )
         if not 1 <= self.factor < math.inf:
             raise ValueError(f"factor is {self.factor}: it must be 1 or more")
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON form."""
+        return {
+            "max_attempts": self.max_attempts,
+            "base": self.base,
+            "factor": self.factor,
+            "cap": self.cap,
+            "retry_on": sorted(outcome.value for outcome in self.retry_on),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RetryPolicy:
+        """Read the JSON form; unknown keys are passed over, missing ones take the defaults.
+
+        Raises:
+            ValueError: A number is out of its range, or an outcome is unknown.
+        """
+        known = {key: data[key] for key in cls.__dataclass_fields__ if key in data}
+        if "retry_on" in known:
+            known["retry_on"] = frozenset(map(Outcome, known["retry_on"]))
+        return cls(**known)
 
 
 #: One attempt and no more.

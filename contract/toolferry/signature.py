@@ -21,7 +21,7 @@ from toolferry.errors import InvalidArguments, ToolInvalid
 from toolferry.faults import schema_error
 from toolferry.hints import hints_of, parameters_of
 from toolferry.result import Fault
-from toolferry.subschemas import walk, without_titles
+from toolferry.subschemas import walk, without
 from toolferry.wording import path_text
 
 #: Unknown arguments are refused. A refusal never repeats a value: it may be a secret.
@@ -163,7 +163,7 @@ def _schema(tool: str, model: type[BaseModel]) -> dict[str, Any]:
             str(field.alias): (field.annotation, field) for field in model.model_fields.values()
         }
         raise ToolInvalid(tool, _blame(fields, error)) from error
-    cleaned: dict[str, Any] = without_titles(schema)
+    cleaned: dict[str, Any] = without(schema, {"title"})
     for _, part in walk(cleaned):
         if part.get("writeOnly"):
             part.pop("default", None)  # asterisks, which a model would send back as a value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 #: Keywords whose value is a schema for each name.
@@ -69,20 +69,22 @@ def pointer(place: Place) -> str:
     return "#" + "".join(f"/{step}" for step in steps)
 
 
-def without_titles(schema: Any) -> Any:
-    """Give a copy without `title` keywords; properties that are named so are kept.
+def without(schema: Any, keywords: Collection[str]) -> Any:
+    """Give a copy without some keywords; properties that are named so are kept.
 
-    >>> without_titles({"title": "A", "properties": {"title": {"title": "T", "type": "string"}}})
+    >>> titled = {"title": "A", "properties": {"title": {"title": "T", "type": "string"}}}
+    >>> without(titled, {"title"})
     {'properties': {'title': {'type': 'string'}}}
     """
     if not isinstance(schema, Mapping):
         return schema
-    return {key: _strip(key, value) for key, value in schema.items() if key != "title"}
+    kept = ((key, value) for key, value in schema.items() if key not in keywords)
+    return {key: _strip(key, value, keywords) for key, value in kept}
 
 
-def _strip(keyword: str, value: Any) -> Any:
+def _strip(keyword: str, value: Any, keywords: Collection[str]) -> Any:
     if keyword in BY_NAME and isinstance(value, Mapping):
-        return {name: without_titles(child) for name, child in value.items()}
+        return {name: without(child, keywords) for name, child in value.items()}
     if keyword in LISTS and isinstance(value, list):
-        return [without_titles(child) for child in value]
-    return without_titles(value) if keyword in SINGLE else value
+        return [without(child, keywords) for child in value]
+    return without(value, keywords) if keyword in SINGLE else value

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from toolferry.binding import Binder, Bound, schema_binder
 from toolferry.context import ToolContext
+from toolferry.digest import tool_digest
 from toolferry.display import Display, copy_display, write_display
 from toolferry.errors import HandlerMissing, ToolInvalid
 from toolferry.examples import copy_examples
@@ -150,6 +151,18 @@ class Tool:
     def repeatable(self) -> bool:
         """Whether an attempt whose end is unknown may be followed by another."""
         return self.effect is EffectClass.READ or self.idempotent
+
+    @cached_property
+    def digest(self) -> str:
+        """What is equal in another process exactly when it can run the calls made here."""
+        return tool_digest(
+            name=self.name,
+            parameters=self.parameters,
+            version=self.version,
+            lane=self.lane,
+            effect=self.effect,
+            repeatable=self.repeatable,
+        )
 
     @cached_property
     def validator(self) -> ArgumentValidator:

@@ -160,6 +160,7 @@ def _submission(
         context=origin.context,
         conversation_id=origin.conversation_id,
         tool_version=tool.version,
+        tool_digest=tool.digest,
         lane=tool.lane,
         queue=tool.queue,
         timeout=tool.timeout,

@@ -13,11 +13,12 @@ from typing import Any, Final, Self, TypeVar, Unpack
 from toolferry import Registry, ResultUnavailable, ToolResult
 from toolferry_dispatcher.core import Core, OpenTurn
 from toolferry_dispatcher.handle import GatheredTurn
+from toolferry_dispatcher.live import LiveRegistry
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_ledger import Ledger, Settings, load_settings
+from toolferry_ledger import Ledger, Mismatch, Settings, load_settings
 
 T = TypeVar("T")
 
@@ -122,6 +123,33 @@ class AsyncDispatcher:
         self.registry = registry
         self._core = Core(registry, settings or load_settings())
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="toolferry-dispatch")
+
+    @classmethod
+    async def from_ledger(cls, settings: Settings | None = None) -> Self:
+        """Make a dispatcher of the tools that live workers can run; see `Dispatcher.from_ledger`.
+
+        Raises:
+            ConfigurationError: A setting is missing or wrong.
+            LedgerUnavailable: The server does not answer.
+        """
+        dispatcher = cls(LiveRegistry(), settings)
+        try:
+            await dispatcher.check()
+        except BaseException:
+            await dispatcher.aclose()
+            raise
+        return dispatcher
+
+    async def check(self) -> list[Mismatch]:
+        """Compare with what the live workers offer; each difference is named in the log once.
+
+        A dispatcher does this by itself at its first dispatch. One that has its tools from the
+        ledger takes them over anew, and gives where live workers disagree.
+
+        Raises:
+            LedgerUnavailable: The server does not answer.
+        """
+        return await self._in_thread(self._core.check)
 
     def schemas(
         self,

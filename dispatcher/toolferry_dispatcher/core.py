@@ -18,12 +18,15 @@ from toolferry import (
 )
 from toolferry_dispatcher.admission import Admitted, digest_of, submissions
 from toolferry_dispatcher.inbox import Inbox
+from toolferry_dispatcher.lookout import lookout_for
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.watch import Watch
 from toolferry_ledger import (
     Bell,
+    Catalog,
     Ledger,
+    Mismatch,
     Reaper,
     Settings,
     Signer,
@@ -72,6 +75,7 @@ class Core:
         self.signer = Signer(settings.secret)
         name = uuid.uuid4().hex[:16]
         self.inbox = Inbox(name, self.ledger, Reaper(self.ledger, self.bell, self.signer))
+        self._lookout = lookout_for(registry, Catalog(self.ledger, self.signer))
         self._clock = _ServerClock(self.ledger)
         self._process = os.getpid()
 
@@ -110,6 +114,15 @@ class Core:
         watch.note(record.results)
         return OpenTurn(meta, watch, self.inbox, read_results(meta, record.results))
 
+    def check(self) -> list[Mismatch]:
+        """Read the catalog now; see `Dispatcher.check`.
+
+        Raises:
+            LedgerUnavailable: The server does not answer.
+        """
+        self.check_process()
+        return self._lookout.check()
+
     def check_process(self) -> None:
         """Require the process that made this dispatcher: threads and locks do not survive a fork.
 
@@ -123,6 +136,7 @@ class Core:
 
     def close(self) -> None:
         """Let go of the server; turns go on in the ledger and can be attached to."""
+        self._lookout.close()
         self.inbox.close()
         self.bell.close()
         self.ledger.close()
@@ -141,6 +155,7 @@ class Core:
         self.bell.ring(reply.rings)
         for one in prepared.admitted:
             _log_refused(meta.turn_id, one)
+        self._lookout.note_dispatch()
         log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
         return OpenTurn(meta, watch, self.inbox, refused)
 

@@ -8,11 +8,12 @@ from typing import Any, Self, Unpack
 from toolferry import Registry
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.handle import TurnHandle
+from toolferry_dispatcher.live import LiveRegistry
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_ledger import Settings, load_settings
+from toolferry_ledger import Mismatch, Settings, load_settings
 
 
 class Dispatcher:
@@ -30,6 +31,39 @@ class Dispatcher:
     def __init__(self, registry: Registry, settings: Settings | None = None) -> None:
         self.registry = registry
         self._core = Core(registry, settings or load_settings())
+
+    @classmethod
+    def from_ledger(cls, settings: Settings | None = None) -> Self:
+        """Make a dispatcher of the tools that live workers can run, without any code of them.
+
+        What workers offer is read now, and again every 2 s from a thread: workers may come, go
+        and change while it is used. `registry` holds definitions only.
+
+        Args:
+            settings: As above.
+
+        Raises:
+            ConfigurationError: A setting is missing or wrong.
+            LedgerUnavailable: The server does not answer.
+        """
+        dispatcher = cls(LiveRegistry(), settings)
+        try:
+            dispatcher.check()
+        except BaseException:
+            dispatcher.close()
+            raise
+        return dispatcher
+
+    def check(self) -> list[Mismatch]:
+        """Compare with what the live workers offer; each difference is named in the log once.
+
+        A dispatcher does this by itself at its first dispatch. One that has its tools from the
+        ledger takes them over anew, and gives where live workers disagree.
+
+        Raises:
+            LedgerUnavailable: The server does not answer.
+        """
+        return self._core.check()
 
     def schemas(
         self,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
 from toolferry_ledger.bell import TASK_NAME, TRANSPORT_OPTIONS, Bell
+from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.connection import connect_alone
+from toolferry_ledger.definitions import Definitions, write_definitions
 from toolferry_ledger.endings import (
     conclude,
     distrust,
@@ -18,6 +20,13 @@ from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.keys import KEPT, queue_name
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.logs import get_log
+from toolferry_ledger.mismatch import (
+    Mismatch,
+    find_mismatches,
+    find_unserved,
+    tell_mismatches,
+)
+from toolferry_ledger.offers import LiveOffer, Offer, Offers
 from toolferry_ledger.overview import Overview, StateView, WorkerView
 from toolferry_ledger.progress import Progress, read_progress
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper
@@ -47,10 +56,16 @@ __all__ = [
     "TRANSPORT_OPTIONS",
     "AsyncLedger",
     "Bell",
+    "Catalog",
     "Claim",
     "ClaimReply",
+    "Definitions",
     "DueReply",
     "Ledger",
+    "LiveOffer",
+    "Mismatch",
+    "Offer",
+    "Offers",
     "Overview",
     "Pool",
     "Progress",
@@ -73,6 +88,8 @@ __all__ = [
     "conclude",
     "connect_alone",
     "distrust",
+    "find_mismatches",
+    "find_unserved",
     "get_log",
     "limit_end",
     "load_settings",
@@ -84,5 +101,7 @@ __all__ = [
     "read_progress",
     "read_result",
     "result_text",
+    "tell_mismatches",
+    "write_definitions",
     "write_json",
 ]

@@ -76,7 +76,8 @@ def settle_arguments(settlements: Sequence[Settlement]) -> list[Argument]:
     arguments: list[Argument] = []
     for one in settlements:
         delay = round(one.delay * 1000)
-        arguments += (one.call_key, one.fence, one.state.value, one.result or b"", delay)
+        result = b"uncounted" if one.uncounted else one.result or b""
+        arguments += (one.call_key, one.fence, one.state.value, result, delay)
     return arguments
 
 

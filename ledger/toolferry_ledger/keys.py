@@ -23,6 +23,11 @@ A route is `{queue}.{lane}.{priority}`, a pool `{queue}.{lane}`.
 * `slots:{pool}`, hash: how many calls each worker can run. Ends 60 s after the last beat.
 * `window:{pool}`, string: how many notices of a route may be out. Ends 60 s after the last beat.
 * `marks:{route}`, list: "when number" of notices that had left the queue. Ends 60 s after a sweep.
+* `offers`, hash: what each worker offers: lane, queues, id of its definitions; empty while it
+  drains. Ends 60 s after the last beat.
+* `definitions:{id}`, string: the signed definitions of some tools. Ends 60 s after the last beat of
+  a worker that offers them, or 30 days after they were declared.
+* `declared`, string: the id of the definitions that an operator declared. Ends 30 days after that.
 * `inbox:{dispatcher}`, stream: calls that ended, each with its result (empty when that is long).
   Ends 10 min after the last entry.
 * `sweeper`, string: somebody sweeps now. Ends after a round.

@@ -81,6 +81,8 @@ class Settlement:
     result: bytes | None = None
     #: Seconds until the next attempt, when `state` is RETRYING.
     delay: float = 0.0
+    #: Whether the handler was never called: a call that goes on then has its attempt back.
+    uncounted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

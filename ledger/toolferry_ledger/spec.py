@@ -12,7 +12,6 @@ from toolferry import (
     Context,
     EffectClass,
     Lane,
-    Outcome,
     RetryPolicy,
     split_call_key,
 )
@@ -34,6 +33,8 @@ class Spec:
     context: Context
     conversation_id: str
     tool_version: str
+    #: Of the tool that the call was judged by; only a worker with the same one runs it.
+    tool_digest: str
     lane: Lane
     queue: str
     #: Seconds that one attempt may take.
@@ -66,11 +67,12 @@ class Spec:
                 "context": self.context.to_json(),
                 "conversation_id": self.conversation_id,
                 "tool_version": self.tool_version,
+                "tool_digest": self.tool_digest,
                 "lane": self.lane.value,
                 "queue": self.queue,
                 "timeout": self.timeout,
                 "deadline": self.deadline,
-                "retry": _retry_to_json(self.retry),
+                "retry": self.retry.to_json(),
                 "effect_class": self.effect_class.value,
                 "repeatable": self.repeatable,
                 "issued_at": self.issued_at,
@@ -119,16 +121,6 @@ def open_spec(signer: Signer, call: Claim | Suspect) -> Spec:
     return spec
 
 
-def _retry_to_json(retry: RetryPolicy) -> dict[str, Any]:
-    return {
-        "max_attempts": retry.max_attempts,
-        "base": retry.base,
-        "factor": retry.factor,
-        "cap": retry.cap,
-        "retry_on": sorted(retry.retry_on),
-    }
-
-
 # The calls of a turn share their context and mostly their policy: reading them once takes a third
 # off the time that a spec takes.
 @lru_cache(maxsize=256)
@@ -138,7 +130,7 @@ def _context_from_json(**data: Any) -> Context:
 
 @lru_cache(maxsize=256)
 def _retry_from_json(**data: Any) -> RetryPolicy:
-    return RetryPolicy(**{**data, "retry_on": frozenset(map(Outcome, data["retry_on"]))})
+    return RetryPolicy.from_json(data)
 
 
 def _hashable(data: Mapping[str, Any]) -> dict[str, Any]:

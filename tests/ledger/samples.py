@@ -37,6 +37,7 @@ def make_spec(turn_id: str = "t", index: int = 0, **changes: Any) -> Spec:
         "context": Context(),
         "conversation_id": "",
         "tool_version": "1",
+        "tool_digest": "0123456789abcdef",
         "lane": Lane.ASYNC,
         "queue": "default",
         "timeout": 5.0,

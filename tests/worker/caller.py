@@ -41,6 +41,7 @@ def make_spec(tool: Tool, turn_id: str, index: int, arguments: dict[str, Any]) -
         context=Context(),
         conversation_id="",
         tool_version=tool.version,
+        tool_digest=tool.digest,
         lane=tool.lane,
         queue=tool.queue,
         timeout=tool.timeout,

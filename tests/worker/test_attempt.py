@@ -10,11 +10,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.worker.caller import TOOLS, make_spec
-from toolferry import CallState, Effect, Outcome, ToolResult
+from toolferry import CallState, Effect, Outcome, Registry, ToolResult
 from toolferry_ledger import Claim, Settings, Settlement, Signer, Spec, read_result
 from toolferry_policies import AttemptEnd
 from toolferry_worker.attempt import (
-    UNKNOWN_TOOL_DELAY,
     Attempt,
     Finished,
     begin,
@@ -113,20 +112,65 @@ def test_a_record_that_cannot_be_believed_is_refused(
     assert logs[0]["log_level"] == "error"
 
 
-def test_a_tool_that_is_not_known_here_is_offered_again(station: Station) -> None:
-    """Another worker may know it."""
-    attempt = begun(station, replace(spec_of(), name="other"))
+class Everybody:
+    """Peers that can run whatever it is."""
+
+    def may_run(self, digest: str) -> bool:
+        """Say yes."""
+        return True
+
+
+ELSEWHERE = [{"name": "other"}, {"tool_digest": "another"}]
+
+
+@pytest.mark.parametrize("changes", ELSEWHERE, ids=["unknown here", "another schema"])
+def test_a_call_that_only_a_peer_can_run_is_passed_on(
+    station: Station, changes: dict[str, Any]
+) -> None:
+    """It does not use up an attempt, and comes back the later the longer it has waited."""
+    crowded = replace(station, peers=Everybody())
+
+    attempt = begun(crowded, replace(spec_of(), **changes))
 
     assert isinstance(attempt, Finished)
-    assert attempt.settlement == Settlement("t:0", 7, CallState.RETRYING, delay=UNKNOWN_TOOL_DELAY)
+    assert attempt.settlement == Settlement("t:0", 7, CallState.RETRYING, delay=0.2, uncounted=True)
 
 
-def test_a_call_for_another_version_of_the_tool_is_not_run(station: Station) -> None:
+@pytest.mark.parametrize(("waited", "delay"), [(0.0, 0.05), (3.0, 0.6), (60.0, 1.0)])
+def test_a_call_that_waits_for_a_peer_goes_round_ever_more_slowly(
+    station: Station, waited: float, delay: float
+) -> None:
+    """Workers that cannot run it are not kept busy with it."""
+    crowded = replace(station, peers=Everybody())
+
+    attempt = begun(crowded, spec_of(tool_digest="another"), started_at=1000.0 + waited)
+
+    assert isinstance(attempt, Finished)
+    assert attempt.settlement.delay == pytest.approx(delay)
+
+
+@pytest.mark.parametrize("changes", ELSEWHERE, ids=["unknown here", "another schema"])
+def test_a_call_for_a_tool_that_no_worker_has_is_not_run(
+    station: Station, changes: dict[str, Any]
+) -> None:
     """The model should read the new description first."""
-    result = refusal(begun(station, spec_of(tool_version="0")))
+    result = refusal(begun(station, replace(spec_of(), **changes)))
 
     assert result.error is not None
     assert (result.error.code, result.effect) == ("tool_changed", Effect.NONE)
+    assert "which no live worker has" in result.error.message
+
+
+def test_a_tool_that_is_only_declared_here_is_not_run(station: Station) -> None:
+    """There is no handler to call."""
+    registry = Registry()
+    spec = spec_of()
+    registry.declare(replace(TOOLS.visible([spec.name])[0], handler=None, signature=None))
+
+    result = refusal(begun(replace(station, registry=registry), spec))
+
+    assert result.error is not None
+    assert result.error.code == "tool_changed"
 
 
 def test_arguments_that_do_not_fit_are_refused_with_every_fault(station: Station) -> None:

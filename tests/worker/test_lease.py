@@ -13,18 +13,17 @@ import redis
 
 from tests.waiting import wait_until
 from tests.worker.test_death import is_alive
-from toolferry import Lane
-from toolferry_ledger import Ledger, Pool, Settings
+from toolferry import Lane, Tool
+from toolferry_ledger import Catalog, Ledger, Offer, Pool, Settings, Signer, write_definitions
 from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread, keep_renewed
 
 #: A program that has its lease renewed by a process of its own, tells its id, and waits.
 WORKER = """
 import signal
-from toolferry import Lane
-from toolferry_ledger import Pool, Settings
-from toolferry_worker.lease import Lease, LeaseProcess
-settings = Settings.from_env()
-renewer = LeaseProcess(Lease(settings=settings, owner="w", pools=[Pool(Lane.ASYNC)], slots=1))
+from tests.worker.test_lease import lease_of
+from toolferry_ledger import Settings
+from toolferry_worker.lease import LeaseProcess
+renewer = LeaseProcess(lease_of(Settings.from_env()))
 renewer.start()
 print(renewer.pid, flush=True)
 signal.pause()
@@ -41,7 +40,9 @@ def ledger(settings: Settings) -> Iterator[Ledger]:
 
 def lease_of(settings: Settings) -> Lease:
     """Give a lease to renew."""
-    return Lease(settings=settings, owner="w", pools=[Pool(Lane.ASYNC)], slots=5)
+    tools = write_definitions([Tool(name="look_up", lane=Lane.ASYNC)], Signer(settings.secret))
+    offer = Offer(owner="w", lane=Lane.ASYNC, definitions=tools)
+    return Lease(settings=settings, owner="w", pools=[Pool(Lane.ASYNC)], slots=5, offer=offer)
 
 
 def renewed_until(client: redis.Redis, settings: Settings) -> float | None:
@@ -77,6 +78,16 @@ def test_a_lease_begins_when_it_is_told_to(
     wait_until(lambda: renewed_until(client, settings), "the first renewal")
     assert before is None
     renewer.stop()
+
+
+def test_what_a_worker_offers_is_told_with_each_renewal(settings: Settings, ledger: Ledger) -> None:
+    """A server that lost it has it again."""
+    pauses = iter([False, True])
+
+    keep_renewed(lease_of(settings), ledger, lambda _seconds: next(pauses))
+
+    (offer,) = Catalog(ledger, Signer(settings.secret)).read().live
+    assert (offer.owner, list(offer.tools)) == ("w", ["look_up"])
 
 
 def test_a_thread_that_is_stopped_renews_no_more(settings: Settings, ledger: Ledger) -> None:

@@ -18,7 +18,7 @@ from celery.signals import celeryd_init, setup_logging
 from click import Option
 
 from toolferry import ConfigurationError, Lane, LedgerUnavailable, load_tools
-from toolferry_ledger import TASK_NAME, Ledger, Signer
+from toolferry_ledger import TASK_NAME, Catalog, Ledger, Signer
 from toolferry_worker.command import POOLS
 from toolferry_worker.configuration import (
     common_configuration,
@@ -30,6 +30,7 @@ from toolferry_worker.configuration import (
 )
 from toolferry_worker.gate import Gate
 from toolferry_worker.logs import configure_logging
+from toolferry_worker.peers import LivePeers
 from toolferry_worker.services import Services
 from toolferry_worker.station import Station, owner_name
 from toolferry_worker.task import AttemptTask
@@ -83,14 +84,16 @@ def make_station(options: dict[str, Any]) -> Station:
     ledger = Ledger(settings)
     ledger.check()
     ledger.close()
+    owner, signer = owner_name(lane), Signer(settings.secret)
     return Station(
         settings=settings,
         lane=lane,
-        owner=owner_name(lane),
+        owner=owner,
         queues=queues_from(options.get("serve")),
         slots=slots_for(lane, options.get("concurrency")),
         registry=registry,
-        signer=Signer(settings.secret),
+        signer=signer,
+        peers=LivePeers(Catalog(Ledger(settings), signer), owner),
         grace=drain_grace(),
     )
 

@@ -3,7 +3,8 @@
     claim → bind → validate → call → adapt → finish
 
 1. The claim is what the ledger gave: a signed record, a fence, a limit.
-2. `bind`: the record is genuine, and this worker has the tool that it was made for.
+2. `bind`: the record is genuine, and this worker has the tool that it was made for; if not, the
+   call goes to a worker that has it, or ends as `tool_changed` when there is none.
 3. `validate`: the arguments fit this worker's schema of the tool, and become the handler's.
 4. `call` and `adapt`, see `calling`: the handler runs, what it gives becomes a result.
 5. `finish`: the pure rules decide whether that is the end or another attempt follows.
@@ -50,8 +51,10 @@ from toolferry_worker.verdicts import judge_stopped
 
 log = structlog.get_logger(__name__)
 
-#: Seconds until a call is offered again whose tool this worker does not know: another one may.
-UNKNOWN_TOOL_DELAY: Final = 1.0
+#: Seconds until a call is offered again that only another worker can run, at the least and at the
+#: most; in between a fifth of the time that it has waited, so that calls whose own worker is busy
+#: do not go round all the time.
+PASS_ON_DELAYS: Final = (0.05, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +107,9 @@ def begin(claim: Claim, station: Station, reporter: Reports) -> Attempt | Finish
         log.error("call.untrusted", call_key=claim.call_key, reason=str(error))  # noqa: TRY400 -- as above
         return Finished(claim, "", "", distrust(claim), None, 0.0)
     tool = station.registry.get(spec.name)
-    if tool is None:
-        return _offered_again(claim, spec)
-    fault = _changed(tool, spec) or _misfit(tool, spec)
+    if tool is None or tool.handler is None or tool.digest != spec.tool_digest:
+        return _not_here(claim, spec, station)
+    fault = _misfit(tool, spec)
     if fault:
         return _refused(claim, spec, fault)
     try:
@@ -135,7 +138,7 @@ def pass_limit(attempt: Attempt) -> Finished:
 def put_back(attempt: Attempt) -> Finished:
     """End an attempt whose handler was not called because the worker shuts down."""
     claim = attempt.claim
-    settlement = Settlement(claim.call_key, claim.fence, CallState.QUEUED)
+    settlement = Settlement(claim.call_key, claim.fence, CallState.QUEUED, uncounted=True)
     return _finished(claim, attempt.spec, settlement)
 
 
@@ -147,14 +150,15 @@ def give_back(attempt: Attempt) -> Finished:
     return _finished(attempt.claim, attempt.spec, settlement, None, elapsed)
 
 
-def _changed(tool: Tool, spec: Spec) -> CallError | None:
-    if tool.version == spec.tool_version:
-        return None
+def _not_here(claim: Claim, spec: Spec, station: Station) -> Finished:
+    """Leave a call to a worker that has the tool as the call was made for, or end it."""
+    if station.peers.may_run(spec.tool_digest):
+        return _passed_on(claim, spec)
     message = (
-        f"The call was made for version {spec.tool_version} of {spec.name};"
-        f" this worker has version {tool.version}."
+        f"The call was made for version {spec.tool_version} ({spec.tool_digest}) of {spec.name},"
+        " which no live worker has."
     )
-    return CallError.of(ErrorCode.TOOL_CHANGED, message)
+    return _refused(claim, spec, CallError.of(ErrorCode.TOOL_CHANGED, message))
 
 
 def _broken(spec: Spec, error: BaseException) -> CallError:
@@ -191,12 +195,14 @@ def _refused(claim: Claim, spec: Spec, fault: CallError) -> Finished:
     return _finished(claim, spec, settlement, fault)
 
 
-def _offered_again(claim: Claim, spec: Spec) -> Finished:
-    """Put a call back whose tool is not known here; its deadline ends that if nobody knows it."""
+def _passed_on(claim: Claim, spec: Spec) -> Finished:
+    """Offer a call again, for others; its deadline ends that if none of them takes it."""
+    soonest, latest = PASS_ON_DELAYS
+    waited = claim.started_at - claim.requested_at
+    delay = min(max(soonest, waited / 5), latest)
     settlement = Settlement(
-        claim.call_key, claim.fence, CallState.RETRYING, delay=UNKNOWN_TOOL_DELAY
+        claim.call_key, claim.fence, CallState.RETRYING, delay=delay, uncounted=True
     )
-    log.warning("call.unknown_tool", call_id=spec.call_id, tool=spec.name)
     return _finished(claim, spec, settlement)
 
 

@@ -28,7 +28,7 @@ from typing import Final
 import structlog
 
 from toolferry import LedgerUnavailable
-from toolferry_ledger import Ledger, Pool, Settings
+from toolferry_ledger import Catalog, Ledger, Offer, Pool, Settings, Signer
 from toolferry_worker.persistence import unavailable
 
 log = structlog.get_logger(__name__)
@@ -50,6 +50,8 @@ class Lease:
     pools: Sequence[Pool]
     #: How many calls the worker can run at once.
     slots: int
+    #: What the worker offers; told anew with each renewal.
+    offer: Offer
 
 
 def keep_renewed(lease: Lease, ledger: Ledger, pause: Callable[[float], bool]) -> None:
@@ -60,9 +62,11 @@ def keep_renewed(lease: Lease, ledger: Ledger, pause: Callable[[float], bool]) -
         ledger: Where.
         pause: Waits the given seconds and tells whether to stop.
     """
+    catalog = Catalog(ledger, Signer(lease.settings.secret))
     while not pause(RENEW_EVERY):
         try:
             ledger.beat(lease.owner, lease.pools, lease.slots)
+            catalog.offer(lease.offer)
         except LedgerUnavailable as error:
             unavailable.tell(error=str(error))
 

@@ -1,11 +1,12 @@
 """The services of a worker: a bootstep that starts what we add to Celery's own, and drains it.
 
 Start: lease, publisher, lane, reaper; then what handlers share is opened; then Celery's consumer
-takes notices. The worker is in the ledger before its first one, and not before all is open.
+takes notices. The worker is in the ledger and its catalog before its first one, and not before all
+is open.
 
-Stop, after Celery's consumer has stopped taking: what runs has the grace to end, what still runs is
-given back or ended truthfully, everything is written, and the lease ends. A cold stop is the same
-with no grace.
+Stop, after Celery's consumer has stopped taking: nothing is offered any more, what runs has the
+grace to end, what still runs is given back or ended truthfully, everything is written, and the
+lease ends. A cold stop is the same with no grace.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from celery.signals import worker_ready
 from celery.worker.state import maybe_shutdown
 
 from toolferry import Lane, LedgerUnavailable
-from toolferry_ledger import TASK_NAME, Bell, Ledger, Reaper, connect_alone
+from toolferry_ledger import TASK_NAME, Bell, Catalog, Ledger, Reaper, connect_alone
 from toolferry_worker.async_lane import AsyncLane
 from toolferry_worker.capture import install_capture
 from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread
+from toolferry_worker.offering import offer_of, tell_disagreements
 from toolferry_worker.process_lane import ProcessLane
 from toolferry_worker.publisher import Publisher
 from toolferry_worker.reaping import ReaperThread
@@ -48,6 +50,9 @@ class Services(bootsteps.StartStopStep):
         self._publisher = Publisher(Bell(settings))
         # The reaper blocks on its bell, so it has one of its own.
         self._reaper = ReaperThread(Reaper(self._ledger, Bell(settings), self._station.signer))
+        self._catalog = Catalog(self._ledger, self._station.signer)
+        # Written before the children are forked, which so have the digests of all tools.
+        self._offer = offer_of(self._station)
         self._lease = self._make_lease()
         self._lane = self._make_lane(task)
         self._is_serving = self._is_consuming = False
@@ -74,6 +79,7 @@ class Services(bootsteps.StartStopStep):
 
     def _end(self, pool: Any, grace: float) -> None:
         log.info("worker.draining", owner=self._station.owner, grace_seconds=grace)
+        self._withdraw()
         self._lane.drain(grace, pool.stop)
         self._reaper.stop()
         self._publisher.stop(PUBLISH_PATIENCE)
@@ -84,6 +90,12 @@ class Services(bootsteps.StartStopStep):
             log.warning("lease.left_behind", owner=self._station.owner, error=str(error))
         log.info("worker.stopped", owner=self._station.owner)
 
+    def _withdraw(self) -> None:
+        try:
+            self._catalog.withdraw(self._station.owner)
+        except LedgerUnavailable as error:
+            log.warning("offer.left_behind", owner=self._station.owner, error=str(error))
+
     def _make_lease(self) -> LeaseProcess | LeaseThread:
         station = self._station
         lease = Lease(
@@ -91,6 +103,7 @@ class Services(bootsteps.StartStopStep):
             owner=station.owner,
             pools=station.pools,
             slots=station.slots,
+            offer=self._offer,
         )
         if station.lane is Lane.ASYNC:
             return LeaseProcess(lease)
@@ -109,6 +122,8 @@ class Services(bootsteps.StartStopStep):
         """Show in the ledger that this worker takes calls."""
         station = self._station
         self._ledger.beat(station.owner, station.pools, station.slots)
+        self._catalog.offer(self._offer)
+        tell_disagreements(station, self._catalog)
         self._lease.begin()
         self._is_serving = True
         if self._is_consuming:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from toolferry import DEFAULT_QUEUE, Lane, Registry
 from toolferry_ledger import Pool, Settings, Signer
+from toolferry_worker.peers import NOBODY, Peers
 
 #: Seconds that running calls have to end when a worker is told to stop: under the 30 s after which
 #: Docker and Kubernetes kill.
@@ -30,6 +31,8 @@ class Station:
     slots: int
     registry: Registry
     signer: Signer
+    #: The other workers; nobody in a system of one.
+    peers: Peers = NOBODY
     #: Seconds that running calls have when the worker is told to stop, 0 or more.
     grace: float = DRAIN_GRACE
     #: What the lifespans of this process provide, by type; filled before it takes its first call.

@@ -14,6 +14,7 @@ from toolferry import SCHEMA_VERSION, Definition, Tool, load_tools
 from toolferry_console.definitions import read_definitions
 from toolferry_console.exit_codes import ExitCode
 from toolferry_console.findings import report_findings
+from toolferry_console.live_tools import declare_tools, show_live_tools
 from toolferry_console.options import Json, ToolsIfAny
 from toolferry_console.printing import out, print_json
 
@@ -31,6 +32,12 @@ def tools(
             help="With --lint: judge the definitions in a JSON or JSONL file instead; - for stdin.",
         ),
     ] = None,
+    live: Annotated[
+        bool, typer.Option("--live", help="What the live workers offer, and where they differ.")
+    ] = False,
+    declare: Annotated[
+        bool, typer.Option("--declare", help="Offer the tools for 30 days, workers or not.")
+    ] = False,
     json: Json = False,
 ) -> int:
     """List the tools of a module, with the JSON Schema of their arguments; or lint them.
@@ -41,7 +48,13 @@ def tools(
         raise TyperException("Option '--definitions' needs --lint")
     if lint:
         return report_findings(_judged(tools, definitions), json=json)
-    _list(load_tools(_required(tools)).visible(), json=json)
+    if live:
+        show_live_tools(json=json)
+        return ExitCode.OK
+    known = load_tools(_required(tools)).visible()
+    if declare:
+        declare_tools(known)
+    _list(known, json=json)
     return ExitCode.OK
 
 

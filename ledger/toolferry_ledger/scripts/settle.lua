@@ -3,7 +3,8 @@
 -- Only the holder of the fence may write, and only along the table of transitions: the first
 -- outcome wins, a late owner is refused. Tells every inbox of the turn, lets successors go. An inbox
 -- gets the key and, when it is short, the result itself, which saves its reader a round trip.
--- ARGV: for each: key, fence, state, result, delay
+-- ARGV: for each: key, fence, state, result, delay; in place of the result of a call that goes on
+-- "uncounted" when its handler was never called, so that the attempt is not used up
 local SHORT_RESULT, WAITING_TTL = 2048, 8 * 86400000
 local accepted, routes, told, inboxes, ended, totals = {}, {}, {}, {}, {}, {}
 local remove, flush_removed = gather('ZREM')
@@ -92,6 +93,7 @@ for at = 1, #ARGV, 5 do
     if call[1] == 'running' then drop('running:' .. call[6], key) end
     if call[1] == 'queued' then remove('rung:' .. call[10], key) end
     if OPEN[state] then
+      if ARGV[at + 3] == 'uncounted' then redis.call('HINCRBY', call_of(key), 'attempts', -1) end
       postpone(key, state, tonumber(ARGV[at + 4]), call)
     else
       finish(key, state, ARGV[at + 3], call)

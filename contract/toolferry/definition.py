@@ -1,0 +1,101 @@
+"""The definition of a tool: everything but its code, as JSON data.
+
+A process that has only definitions can show tools to a model, judge its calls and send them to
+others. What is code, or means something in one process only, is not part of it: the handler, the
+adapter, the view for people, the exceptions after which nothing is retried, the time of its making.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from toolferry.errors import ToolInvalid
+from toolferry.placement import Concurrency
+from toolferry.retry import RetryPolicy
+from toolferry.tool import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How the values of a field become JSON data, and come back."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+
+
+_PLAIN: Final = _Form(lambda value: value, lambda data: data)
+_WORD: Final = _Form(str, str)
+_NAMES: Final = _Form(sorted, frozenset)
+_LIST: Final = _Form(list, lambda data: data)
+_MAP: Final = _Form(dict, dict)
+_RETRY: Final = _Form(RetryPolicy.to_json, RetryPolicy.from_json)
+_LIMIT: Final = _Form(
+    lambda limit: limit and asdict(limit),
+    lambda data: data and Concurrency(data["limit"], data["key"]),
+)
+
+#: The fields of a definition, in the order in which they are written.
+FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
+    {
+        "name": _PLAIN,
+        "description": _PLAIN,
+        "parameters": _PLAIN,
+        "display": _PLAIN,
+        "category": _PLAIN,
+        "tags": _NAMES,
+        "effect": _WORD,
+        "idempotent": _PLAIN,
+        "timeout": _PLAIN,
+        "deadline": _PLAIN,
+        "retry": _RETRY,
+        "lane": _WORD,
+        "queue": _PLAIN,
+        "concurrency": _LIMIT,
+        "permissions": _NAMES,
+        "allowed_roles": _NAMES,
+        "environments": _NAMES,
+        "risk": _WORD,
+        "resource": _PLAIN,
+        "exclusive": _PLAIN,
+        "max_result_bytes": _PLAIN,
+        "result_format": _WORD,
+        "examples": _LIST,
+        "cost": _PLAIN,
+        "version": _PLAIN,
+        "lint_accepted": _MAP,
+    }
+)
+
+
+def tool_to_json(tool: Tool) -> dict[str, Any]:
+    """Give the definition of a tool as JSON data.
+
+    >>> tool_to_json(Tool(name="look_up", tags={"web"}))["tags"]
+    ['web']
+    """
+    return {name: form.write(getattr(tool, name)) for name, form in FIELDS.items()}
+
+
+def tool_from_json(data: Mapping[str, Any]) -> Tool:
+    """Make a tool without a handler from its definition: to be shown and dispatched, not run.
+
+    Keys of a newer release are passed over, missing ones take the defaults of `Tool`. Whether the
+    schema can be enforced is checked when the tool is declared, see `Registry.declare`.
+
+    Raises:
+        ToolInvalid: The data has no name, or a field is out of its range.
+        SchemaInvalid: The schema is no JSON data.
+
+    >>> tool_from_json({"name": "look_up", "lane": "async", "colour": "red"}).lane
+    <Lane.ASYNC: 'async'>
+    """
+    if not isinstance(data.get("name"), str):
+        raise ToolInvalid("definition", f"it has no name: {sorted(data)}")
+    try:
+        fields = {name: form.read(data[name]) for name, form in FIELDS.items() if name in data}
+        return Tool(**fields)
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise ToolInvalid(data["name"], f"its definition cannot be read: {error}") from error
