@@ -6,7 +6,7 @@ Shared by all providers, so that one rule holds for every wire.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from toolferry import CallError, ErrorCode
@@ -15,7 +15,7 @@ from toolferry.errors import ArgumentFault
 from toolferry_dispatcher.providers.json_data import fold, kind_of
 
 
-def settle_ids(given: Sequence[object], seed: str) -> tuple[str, ...]:
+def settle_ids(given: Sequence[object], seed: Callable[[], str]) -> tuple[str, ...]:
     """Give every call of one response an id of its own.
 
     The first call with an id keeps it. A later call with the same id, and a call with none, get
@@ -23,11 +23,11 @@ def settle_ids(given: Sequence[object], seed: str) -> tuple[str, ...]:
 
     Args:
         given: The ids as received, in order; anything that is no text with ink counts as none.
-        seed: What tells this response from others, such as its id.
+        seed: Gives what tells this response from others, such as its id; asked only when needed.
 
-    >>> settle_ids(["a", "b"], "r1")
+    >>> settle_ids(["a", "b"], lambda: "r1")
     ('a', 'b')
-    >>> settle_ids(["a", "a", None], "r1")
+    >>> settle_ids(["a", "a", None], lambda: "r1")
     ('a', 'call_a9227743040663cd', 'call_06ea13e19311a34d')
     """
     taken = {given_id for given_id in given if isinstance(given_id, str)}
@@ -37,7 +37,7 @@ def settle_ids(given: Sequence[object], seed: str) -> tuple[str, ...]:
         if _serves(given_id) and given_id not in kept:
             ids.append(given_id)
         else:
-            ids.append(_make_id(seed, position, taken))
+            ids.append(_make_id(seed(), position, taken))
         kept.add(ids[-1])
     return tuple(ids)
 

@@ -9,7 +9,7 @@ received, with just those parts put right.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import CallError, ErrorCode, ToolCall
@@ -23,12 +23,14 @@ from toolferry_dispatcher.reply import ReadCall
 _ADDED: Final = frozenset({"parsed_arguments"})
 
 
-def read_calls(items: Sequence[object], seed: str) -> tuple[list[ReadCall], list[dict[str, Any]]]:
+def read_calls(
+    items: Sequence[object], seed: Callable[[], str]
+) -> tuple[list[ReadCall], list[dict[str, Any]]]:
     """Read the calls of one message.
 
     Args:
         items: `tool_calls` as received.
-        seed: What tells this response from others; ids are made from it where they are missing.
+        seed: Gives what tells this response from others; missing ids are made from it.
 
     Returns:
         The calls, and their echoes for the next request; one of each for every item.

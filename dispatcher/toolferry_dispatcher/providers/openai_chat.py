@@ -84,7 +84,7 @@ class OpenAIChat:
 
 
 def _reply_of(answer: Answer) -> Reply:
-    calls, echoes = read_calls(_items_of(answer), _seed_of(answer))
+    calls, echoes = read_calls(_items_of(answer), lambda: _seed_of(answer))
     text = _text_of(answer)
     return Reply(
         kind=_kind_of(answer, calls, text),

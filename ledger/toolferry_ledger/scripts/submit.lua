@@ -76,7 +76,10 @@ for i = 0, calls - 1 do
     redis.call('HSET', turn, 'r:' .. i, ARGV[at + 9])
     redis.call('HINCRBY', P .. 'totals', outcome .. '|' .. lane .. '|' .. tool, 1)
   else
-    local pending, first = wait_for(key, ARGV[at + 10], ARGV[at + 11])
+    local pending, first = 0, nil
+    if ARGV[at + 10] ~= '' or ARGV[at + 11] ~= '' then
+      pending, first = wait_for(key, ARGV[at + 10], ARGV[at + 11])
+    end
     local state = pending == 0 and 'queued' or 'waiting'
     local fence = pending == 0 and go_straight(route, key, tool) or 0
     local deadline = NOW + ARGV[at + 7]
