@@ -12,7 +12,6 @@ from toolferry import (
     CallState,
     Context,
     ErrorCode,
-    Lane,
     Priority,
     Registry,
     Tool,
@@ -174,7 +173,7 @@ def _submission(
     return Submission(
         spec=spec,
         signature=signer.sign(spec),
-        route=Route(Pool(tool.lane, tool.queue), origin.priority),
+        route=Route(Pool.of(tool), origin.priority),
         tool=tool.name,
         tenant=origin.context.tenant,
         timeout=tool.timeout,
@@ -194,7 +193,7 @@ def _answered(one: Admitted) -> Submission:
     return Submission(
         spec=b"",
         signature="",
-        route=Route(Pool(one.tool.lane if one.tool else Lane.ASYNC)),
+        route=Route(Pool.of(one.tool)),
         tool=one.tool.name if one.tool else "-",
         tenant="",
         timeout=1,

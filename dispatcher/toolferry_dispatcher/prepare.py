@@ -10,11 +10,9 @@ from typing import Final
 from toolferry import (
     ConfigurationError,
     Context,
-    Lane,
     Priority,
     Registry,
     ResultFormat,
-    Tool,
     ToolCall,
     ToolResult,
 )
@@ -91,10 +89,6 @@ def prepare(request: Request, registry: Registry, clock: Callable[[], float]) ->
     return Prepared(_meta_of(request, reply, admitted, provider, origin), admitted, origin)
 
 
-def _pool_of(tool: Tool | None) -> Pool:
-    return Pool(tool.lane, tool.queue) if tool else Pool(Lane.ASYNC)
-
-
 def _check_turn_id(turn_id: object) -> None:
     """Require a name that a key can hold, or none."""
     is_name = isinstance(turn_id, str) and 0 < len(turn_id) <= MAX_TURN_ID and turn_id.isprintable()
@@ -134,7 +128,7 @@ def _meta_of(
             one.call.call_id,
             one.call.name,
             one.tool.result_format if one.tool else ResultFormat.ENVELOPE,
-            _pool_of(one.tool),
+            Pool.of(one.tool),
             one.tool.deadline if one.tool and not one.refused else 0.0,
         )
         for one in admitted

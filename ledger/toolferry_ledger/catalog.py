@@ -24,6 +24,7 @@ from toolferry_ledger.definitions import read_definitions, write_definitions
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.offers import LiveOffer, Offer, Offers
+from toolferry_ledger.replies import read_clock
 from toolferry_ledger.scripts import script_source
 from toolferry_ledger.signing import Signer, Untrusted
 
@@ -109,8 +110,8 @@ class Catalog:
             pipe.zrange(f"{self._prefix}owners", 0, -1, withscores=True)
             pipe.hgetall(f"{self._prefix}offers")
             pipe.get(f"{self._prefix}declared")
-            (whole, micro), owners, texts, declared = pipe.execute()
-        return int(whole) * 1000 + int(micro) // 1000, owners, texts, (declared or b"").decode()
+            clock, owners, texts, declared = pipe.execute()
+        return read_clock(clock), owners, texts, (declared or b"").decode()
 
     def _know(self, wanted: set[str]) -> Mapping[str, Mapping[str, Tool]]:
         """Give the tools behind ids; those that the server has lost are left out."""

@@ -5,7 +5,8 @@ A route is `{queue}.{lane}.{priority}`, a pool `{queue}.{lane}`.
 * `turn:{turn_id}`, hash: meta, digest, size, open, inboxes, and `r:{position}` for each result.
   Ends 24 h after its last call.
 * `call:{turn_id}:{position}`, hash: spec, sig, state, fence, attempts, times, owner, progress.
-  Ends 24 h after the call.
+  Ends 24 h after the call; after one that ended while it waited, 24 h after all that it waited for
+  has ended, 8 days at the most.
 * `next:{turn_id}:{position}`, list: the calls that wait for this one. Ends when it has passed.
 * `writer:{resource}`, string, and `readers:{resource}`, set: the last call that writes a resource,
   and those that read it since; whoever comes next waits for them. End when those have passed.
@@ -31,7 +32,8 @@ A route is `{queue}.{lane}.{priority}`, a pool `{queue}.{lane}`.
 * `inbox:{dispatcher}`, stream: calls that ended, each with its result (empty when that is long).
   Ends 10 min after the last entry.
 * `sweeper`, string: somebody sweeps now. Ends after a round.
-* `sweeps`, hash: the last sweep: when, and of which run of the server. Ends 24 h after it.
+* `sweeps`, hash: the last sweep: when, of which run of the server, and until when no lease is
+  believed to have ended. Ends 24 h after it.
 * `seq:{route}`, `popped:{route}`, strings: the numbers of the newest notice and of the newest
   claimed one. Kept.
 * `totals`, hash: how many calls ended, by `{outcome}|{lane}|{tool}`. Kept.

@@ -54,7 +54,7 @@ def find_unserved(own: Iterable[Tool], offers: Offers) -> list[Mismatch]:
     return [
         Mismatch(tool.name, tool.digest, None)
         for tool in sorted(own, key=lambda tool: tool.name)
-        if tool.name not in offered and Pool(tool.lane, tool.queue) in pools
+        if tool.name not in offered and Pool.of(tool) in pools
     ]
 
 

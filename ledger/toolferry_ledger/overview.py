@@ -9,7 +9,8 @@ from typing import Any
 import redis
 
 from toolferry import OPEN_STATES, SCHEMA_VERSION, CallState, Lane, Outcome
-from toolferry_ledger.route import Pool
+from toolferry_ledger.replies import read_clock
+from toolferry_ledger.route import Pool, Route
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class Overview:
     lanes: Mapping[Lane, int]
     tools: Mapping[str, int]
     workers: Sequence[WorkerView]
+    #: The pools that calls were made for; each needs a worker.
+    pools: frozenset[Pool]
     #: Calls that have ended since the system was made.
     outcomes: Mapping[Outcome, int]
 
@@ -85,6 +88,7 @@ def read_overview(client: redis.Redis, prefix: str) -> Overview:
         pipe.time()
         pipe.zrange(f"{prefix}owners", 0, -1, withscores=True)
         pipe.smembers(f"{prefix}pools")
+        pipe.smembers(f"{prefix}routes")
         pipe.smembers(f"{prefix}tools")
         pipe.hgetall(f"{prefix}totals")
         for lane in Lane:
@@ -92,8 +96,8 @@ def read_overview(client: redis.Redis, prefix: str) -> Overview:
         for state in _STATES:
             pipe.zcard(f"{prefix}state:{state.value}")
             pipe.zrange(f"{prefix}state:{state.value}", 0, 0, withscores=True)
-        (whole, _), owners, pools, tools, totals, *rest = pipe.execute()
-    now = int(whole) * 1000
+        clock, owners, pools, routes, tools, totals, *rest = pipe.execute()
+    now = read_clock(clock)
     leases = {owner: (lease - now) / 1000 for owner, lease in owners}
     names = sorted(tools)
     with client.pipeline(transaction=False) as pipe:
@@ -111,6 +115,7 @@ def read_overview(client: redis.Redis, prefix: str) -> Overview:
         lanes=dict(zip(Lane, rest, strict=False)),
         tools={name.decode(): count for name, count in zip(names, counts, strict=False) if count},
         workers=_workers(slots, leases, running),
+        pools=frozenset(Route.read(route.decode()).pool for route in routes),
         outcomes=_outcomes(totals),
     )
 
@@ -126,11 +131,11 @@ def read_served(client: redis.Redis, prefix: str) -> set[Pool]:
         pipe.time()
         pipe.zrange(f"{prefix}owners", 0, -1, withscores=True)
         pipe.smembers(f"{prefix}pools")
-        (whole, _), owners, pools = pipe.execute()
+        clock, owners, pools = pipe.execute()
         for pool in pools:
             pipe.hkeys(prefix.encode() + b"slots:" + pool)
         slots = pipe.execute()
-    live = {owner for owner, lease in owners if lease > int(whole) * 1000}
+    live = {owner for owner, lease in owners if lease > read_clock(clock)}
     return {
         Pool.read(pool.decode())
         for pool, known in zip(pools, slots, strict=True)

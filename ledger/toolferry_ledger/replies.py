@@ -24,6 +24,11 @@ def seconds(milliseconds: bytes | int) -> float:
     return int(milliseconds) / 1000
 
 
+def read_clock(reply: tuple[int, int]) -> int:
+    """Turn what TIME answers into whole milliseconds since the epoch."""
+    return int(reply[0]) * 1000 + int(reply[1]) // 1000
+
+
 def read_rings(flat: Sequence[Any]) -> list[Ring]:
     """Read the flat list of notices that every transition may return."""
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolferry import DEFAULT_QUEUE, Lane, Priority
+from toolferry import DEFAULT_QUEUE, Lane, Priority, Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,17 @@ class Pool:
         return f"{self.queue}.{self.lane.value}"
 
     @classmethod
+    def of(cls, tool: Tool | None) -> Pool:
+        """Give the pool that runs a tool's calls; the async one for a tool that is not known."""
+        return cls(tool.lane, tool.queue) if tool else cls(Lane.ASYNC)
+
+    @classmethod
     def read(cls, text: str) -> Pool:
-        """Read what `str` gives."""
+        """Read what `str` gives.
+
+        Raises:
+            ValueError: The text is no pool, or one of a lane that is not known here.
+        """
         queue, lane = text.split(".")
         return cls(Lane(lane), queue)
 
@@ -55,6 +64,10 @@ class Route:
 
     @classmethod
     def read(cls, text: str) -> Route:
-        """Read what `str` gives."""
+        """Read what `str` gives.
+
+        Raises:
+            ValueError: The text is no route, or one of a priority that is not known here.
+        """
         pool, _, priority = text.rpartition(".")
         return cls(Pool.read(pool), Priority(priority))

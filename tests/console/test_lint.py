@@ -166,3 +166,14 @@ def test_names_from_a_file_cannot_move_the_cursor(toolferry: Toolferry, file: Pa
 
     assert "\x1b" not in ran.out
     assert printable("a\nb\x07") == "a?b?"
+
+
+def test_what_tools_prints_can_be_linted_again(toolferry: Toolferry, file: Path) -> None:
+    """Definitions lose nothing on the way that a rule looks at."""
+    printed = toolferry("tools", "--json").object["tools"]
+    file.write_text("\n".join(map(json.dumps, printed)), encoding="utf-8")
+
+    direct = toolferry("tools", "--lint", "--json").object["findings"]
+    again = toolferry("tools", "--lint", "--json", "--definitions", str(file)).object["findings"]
+
+    assert again == direct

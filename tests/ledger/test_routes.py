@@ -27,6 +27,13 @@ def test_a_queue_is_served_by_the_workers_that_name_it(bench: Bench) -> None:
     assert bench.ledger.served() == {Pool(Lane.ASYNC)}
 
 
+def test_the_overview_knows_the_pools_that_calls_were_made_for(bench: Bench) -> None:
+    """Also those that no worker has ever served."""
+    bench.submit(queue="gpu")
+
+    assert bench.ledger.overview().pools == {GPU}
+
+
 def test_each_priority_has_a_window_of_its_own(bench: Bench) -> None:
     """A flood of bulk calls does not keep an interactive call from going out at once."""
     flood = bench.submit("flood", count=100, placement=Placement(priority=Priority.BULK))

@@ -1,7 +1,7 @@
 """The Celery application: `celery -A toolferry_worker worker -P solo` or `-P prefork`.
 
 The pool decides the lane: solo runs the async lane, prefork the process lane. What a worker is gets
-decided in `celeryd_init`, before Celery makes its own parts: the settings, the lane and its queue,
+decided in `celeryd_init`, before Celery makes its own parts: the settings, the lane and its queues,
 the tools.
 """
 

@@ -84,7 +84,8 @@ def queues_from(asked: str | None, environ: Mapping[str, str] = os.environ) -> t
     """Decide which queues a worker serves.
 
     Args:
-        asked: What `--serve` said, separated by commas; None when it was not given.
+        asked: What `--serve` said (`--queues` of `toolferry worker`), separated by commas; None
+            when it was not given.
         environ: Where `TOOLFERRY_QUEUES` may stand.
 
     Raises:

@@ -126,8 +126,8 @@ class Porter:
     def _limit(self, row: Row) -> float:
         if row.phase is Phase.CLOSING:
             return CLOSE_LIMIT
-        is_stopping = self._readiness.wanted is Order.CLOSE
-        return 0.0 if is_stopping else self._lifespans[row.lifespan].start_limit
+        closes = self._readiness.wanted is Order.CLOSE
+        return 0.0 if closes else self._lifespans[row.lifespan].start_limit
 
     def _ask(self, row: Row, now: float) -> None:
         self._asked[row.index] = (row, now)

@@ -5,6 +5,8 @@
 -- gets the key and, when it is short, the result itself, which saves its reader a round trip.
 -- ARGV: for each: key, fence, state, result, delay; in place of the result of a call that goes on
 -- "uncounted" when its handler was never called, so that the attempt is not used up
+-- A call that ended while it waited has to stay until all that it waited for has ended; no deadline
+-- is longer than 7 days.
 local SHORT_RESULT, WAITING_TTL = 2048, 8 * 86400000
 local accepted, routes, told, inboxes, ended, totals = {}, {}, {}, {}, {}, {}
 local remove, flush_removed = gather('ZREM')
@@ -53,7 +55,7 @@ end
 local function finish(key, state, result, call)
   local turn, index = turn_of(key)
   local waited = call[1] == 'waiting'
-  redis.call('HSET', call_of(key), 'state', state, 'finished', whole(NOW))
+  redis.call('HSET', call_of(key), 'state', state)
   redis.call('PEXPIRE', call_of(key), waited and WAITING_TTL or ENDED_TTL)
   write('turn:' .. turn, 'r:' .. index, result)
   remove('timers', key)
@@ -103,8 +105,6 @@ for at = 1, #ARGV, 5 do
       redis.call('SREM', P .. 'busy:' .. name, key)
       wake_parked(call[12], routes)
     end
-  elseif call[1] then
-    redis.call('HINCRBY', call_of(key), 'late', 1)
   end
   accepted[#accepted + 1] = fits and 1 or 0
 end
