@@ -17,6 +17,7 @@ from toolferry_console.workers import Workers, kept_workers
 from toolferry_dispatcher import Dispatcher
 from toolferry_ledger import Ledger, Settings, load_settings
 from toolferry_worker import command
+from toolferry_worker.configuration import ALL_QUEUES
 
 #: Seconds within which both lanes are ready, on a slow machine too.
 READY_WITHIN: Final = 30.0
@@ -82,11 +83,10 @@ def worker_programs(
         "TOOLFERRY_DRAIN_SECONDS": f"{drain:g}",
     }
     # One machine stands for all the machines that queues tell apart.
-    queues = ",".join(sorted({tool.queue for tool in load_tools(tools)}))
     return [
         Program(
             name=lane.value,
-            command=on_leash(command(lane, tools=tools, queues=queues)),
+            command=on_leash(command(lane, tools=tools, queues=ALL_QUEUES)),
             environment=environment,
         )
         for lane in lanes

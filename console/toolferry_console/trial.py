@@ -72,11 +72,20 @@ def hold_trial(tools: str, stopped: threading.Event) -> Trial:
     ) as process:
         answer = _answer(process, stopped)
     if answer:
-        told = json.loads(answer)
-        return Trial(told["fault"], frozenset(map(Path, told["files"])), told["longest"])
+        return _told(tools, answer)
     ended = f"its process ended with {describe(process.returncode)}"
     reason = f"it takes longer than {PATIENCE:g} s" if answer is None else ended
     return Trial(f"tools module {tools}: it cannot be imported: {reason}")
+
+
+def _told(tools: str, answer: bytes) -> Trial:
+    try:
+        told = json.loads(answer)
+        return Trial(told["fault"], frozenset(map(Path, told["files"])), told["longest"])
+    except (ValueError, LookupError, TypeError):
+        return Trial(
+            f"tools module {tools}: it cannot be imported: it writes to files that it did not open"
+        )
 
 
 def _answer(process: subprocess.Popen[bytes], stopped: threading.Event) -> bytes | None:

@@ -54,7 +54,7 @@ def submit_arguments(
 
 
 def _resource(call: Submission) -> str:
-    return f"{'w' if call.writes else 'r'}:{call.resource}" if call.resource else ""
+    return f"{'w' if call.writes else 'r'}:{call.resource}" if call.resource is not None else ""
 
 
 def _limit(call: Submission) -> str:

@@ -10,8 +10,10 @@ A route is `{queue}.{lane}.{priority}`, a pool `{queue}.{lane}`.
 * `next:{turn_id}:{position}`, list: the calls that wait for this one. Ends when it has passed.
 * `writer:{resource}`, string, and `readers:{resource}`, set: the last call that writes a resource,
   and those that read it since; whoever comes next waits for them. End when those have passed.
-* `busy:{limit}`, set: the calls that run under a limit. Ends when empty.
-* `parked:{limit}`, list: queued calls that wait for one of those to end. Ends when empty.
+* `busy:{limit}`, set: the calls that have a place under a limit: they run, or are about to. Ends
+  when empty.
+* `parked:{limit}`, zset: queued calls that wait for a place, the most urgent first, then by when
+  they came. Ends when empty.
 * `ready:{route}:{tenant}`, list: queued calls that have no notice out yet. Ends when empty.
 * `tenants:{route}`, list: the tenants with such a line, in turn. Ends when empty.
 * `rung:{route}`, zset: calls with a notice out, by the notice's number. Ends when empty.

@@ -10,6 +10,7 @@ from typing import Any
 from toolferry import DEFAULT_QUEUE, SCHEMA_VERSION, Lane, Tool
 from toolferry_ledger.definitions import Definitions
 from toolferry_ledger.json_text import read_json, write_json
+from toolferry_ledger.route import Pool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +91,15 @@ class Offers:
                 found[name][tool.digest] += offers
         return found
 
-    def digests(self) -> frozenset[str]:
-        """Give the digests of all tools that a live or declared worker can run."""
-        sets: Iterable[Mapping[str, Tool]] = (self.declared, *(one.tools for one in self.live))
-        return frozenset(tool.digest for tools in sets for tool in tools.values())
+    def runnable(self) -> frozenset[tuple[Pool, str]]:
+        """Give the pool and the digest of all that live or declared workers can run."""
+        live = {
+            (Pool(one.lane, queue), tool.digest)
+            for one in self.live
+            for queue in one.queues
+            for tool in one.tools.values()
+        }
+        return frozenset(live | {(Pool.of(tool), tool.digest) for tool in self.declared.values()})
 
     def tools(self) -> dict[str, Tool]:
         """Choose one tool for each name, sorted by name: what a model can be offered.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import redis
 
-from tests.ledger.samples import Bench, Placement
-from toolferry import CallState, Concurrency
+from tests.ledger.samples import Bench, Placement, make_spec
+from toolferry import CallState, Concurrency, Priority
 from toolferry_ledger import Settlement
 
 TWO = Placement(concurrency=Concurrency(2, "account:7"))
+ONE = Placement(concurrency=Concurrency(1, "account:7"))
 
 
 def test_no_more_than_the_limit_run_at_once(bench: Bench) -> None:
@@ -88,3 +91,51 @@ def test_limits_leave_nothing_behind(bench: Bench, client: redis.Redis) -> None:
     prefix = bench.ledger.settings.key_prefix
     assert client.keys(f"{prefix}busy:*") + client.keys(f"{prefix}parked:*") == []
     assert bench.state("t:3") == "succeeded"
+
+
+def test_a_more_urgent_call_gets_the_next_place(bench: Bench) -> None:
+    """However many less urgent ones are parked, and in the order of their coming."""
+    bulk = replace(ONE, priority=Priority.BULK)
+    first = bench.claim(bench.submit("bulk", count=4, placement=bulk).rings)[0]
+    urgent = replace(ONE, priority=Priority.INTERACTIVE)
+    assert bench.claim(bench.submit("urgent", placement=urgent).rings) == []
+
+    released = bench.ledger.settle([bench.conclude(first)]).rings
+
+    assert [ring.call_key for ring in released] == ["urgent:0"]
+
+
+def test_no_newcomer_takes_the_place_of_a_call_that_was_sent_on(bench: Bench) -> None:
+    """The place is its own from the end that freed it until it has run."""
+    first = bench.claim(bench.submit("old", count=2, placement=ONE).rings)[0]
+    sent_on = bench.ledger.settle([bench.conclude(first)]).rings
+
+    newcomer = bench.claim(bench.submit("new", placement=ONE).rings)
+
+    assert newcomer == []
+    assert [claim.call_key for claim in bench.claim(sent_on)] == ["old:1"]
+
+
+def test_a_repeated_claim_wakes_nobody_twice(bench: Bench) -> None:
+    """A call that was parked by a claim whose answer was lost is parked once."""
+    rings = bench.submit(count=4, placement=TWO).rings
+    notices = [(ring.call_key, ring.fence) for ring in rings]
+    for _ in range(2):
+        claims = bench.ledger.claim("w", notices, claim_id="same").claims
+
+    released = bench.ledger.settle([bench.conclude(claim) for claim in claims]).rings
+
+    assert {ring.call_key for ring in released} == {"t:2", "t:3"}
+    assert len(bench.claim(released)) == 2
+
+
+def test_a_queue_that_nobody_serves_does_not_keep_a_place(bench: Bench) -> None:
+    """The place goes to the next call that a worker can run."""
+    bench.ledger.beat("w", [make_spec().pool], 4)
+    first = bench.claim(bench.submit("first", placement=ONE).rings)[0]
+    bench.claim(bench.submit("gone", placement=ONE, queue="gpu").rings)
+    bench.claim(bench.submit("served", placement=ONE).rings)
+
+    released = bench.ledger.settle([bench.conclude(first)]).rings
+
+    assert [ring.call_key for ring in released] == ["served:0"]

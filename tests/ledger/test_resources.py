@@ -85,6 +85,18 @@ def test_other_resources_and_plain_calls_do_not_wait(bench: Bench) -> None:
     assert (len(other.rings), len(plain.rings)) == (1, 1)
 
 
+def test_a_resource_may_have_any_name(bench: Bench) -> None:
+    """Also none at all: `{path}` of an empty path."""
+    for number, name in enumerate(["", "a:b", "w:r:x", "line\nbreak", "é" * 200]):
+        placement = Placement(resource=name, writes=True)
+        first = bench.submit(f"one{number}", placement=placement)
+        second = bench.submit(f"two{number}", placement=placement)
+
+        assert (len(first.rings), second.rings) == (1, [])
+        end = bench.conclude(bench.claim(first.rings)[0])
+        assert len(bench.claim(bench.ledger.settle([end]).rings)) == 1
+
+
 def test_within_a_turn_the_plan_decides(bench: Bench) -> None:
     """Calls of one turn are not made to wait twice for each other."""
     reply = bench.submit("one", count=2, after=lambda i: (0,) if i else (), placement=WRITES)

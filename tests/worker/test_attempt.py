@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from tests.worker.caller import TOOLS, make_spec
 from toolferry import CallState, Effect, Outcome, Registry, ToolResult
-from toolferry_ledger import Claim, Settings, Settlement, Signer, Spec, read_result
+from toolferry_ledger import Claim, Pool, Settings, Settlement, Signer, Spec, read_result
 from toolferry_policies import AttemptEnd
 from toolferry_worker.attempt import (
     Attempt,
@@ -115,7 +115,7 @@ def test_a_record_that_cannot_be_believed_is_refused(
 class Everybody:
     """Peers that can run whatever it is."""
 
-    def may_run(self, digest: str) -> bool:
+    def may_run(self, pool: Pool, digest: str) -> bool:
         """Say yes."""
         return True
 

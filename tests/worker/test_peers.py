@@ -31,16 +31,16 @@ def test_what_live_workers_offer_is_known_soon_after_the_first_question(catalog:
     """And what none of them has."""
     peers = LivePeers(catalog, "w2")
 
-    wait_until(lambda: not peers.may_run("what nobody has"), "the answer")
+    wait_until(lambda: not peers.may_run(Pool.of(TOOL), "what nobody has"), "the answer")
 
-    assert peers.may_run(TOOL.digest)
+    assert peers.may_run(Pool.of(TOOL), TOOL.digest)
 
 
 def test_a_worker_is_no_peer_of_its_own(catalog: Catalog) -> None:
     """What it offers itself is no reason to pass a call on."""
     peers = LivePeers(catalog, "w1")
 
-    wait_until(lambda: not peers.may_run(TOOL.digest), "the answer")
+    wait_until(lambda: not peers.may_run(Pool.of(TOOL), TOOL.digest), "the answer")
 
 
 def test_a_declared_worker_is_a_peer(catalog: Catalog) -> None:
@@ -49,9 +49,9 @@ def test_a_declared_worker_is_a_peer(catalog: Catalog) -> None:
     catalog.declare([declared])
     peers = LivePeers(catalog, "w2")
 
-    wait_until(lambda: not peers.may_run("what nobody has"), "the answer")
+    wait_until(lambda: not peers.may_run(Pool.of(TOOL), "what nobody has"), "the answer")
 
-    assert peers.may_run(declared.digest)
+    assert peers.may_run(Pool.of(declared), declared.digest)
 
 
 def test_while_the_server_is_away_nobody_knows(settings: Settings) -> None:
@@ -59,10 +59,10 @@ def test_while_the_server_is_away_nobody_knows(settings: Settings) -> None:
     away = Ledger(replace(settings, url="unix:///nowhere.sock"))
     peers = LivePeers(Catalog(away, Signer(settings.secret)), "w1")
 
-    assert peers.may_run(TOOL.digest)
-    assert peers.may_run("what nobody has")
+    assert peers.may_run(Pool.of(TOOL), TOOL.digest)
+    assert peers.may_run(Pool.of(TOOL), "what nobody has")
 
 
 def test_a_worker_that_is_alone_has_nobody() -> None:
     """As in a rehearsal."""
-    assert not NOBODY.may_run(TOOL.digest)
+    assert not NOBODY.may_run(Pool.of(TOOL), TOOL.digest)

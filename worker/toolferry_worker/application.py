@@ -89,7 +89,7 @@ def make_station(options: dict[str, Any]) -> Station:
         settings=settings,
         lane=lane,
         owner=owner,
-        queues=queues_from(options.get("serve")),
+        queues=queues_from(options.get("serve"), registry),
         slots=slots_for(lane, options.get("concurrency")),
         registry=registry,
         signer=signer,

@@ -152,7 +152,7 @@ def give_back(attempt: Attempt) -> Finished:
 
 def _not_here(claim: Claim, spec: Spec, station: Station) -> Finished:
     """Leave a call to a worker that has the tool as the call was made for, or end it."""
-    if station.peers.may_run(spec.tool_digest):
+    if station.peers.may_run(spec.pool, spec.tool_digest):
         return _passed_on(claim, spec)
     message = (
         f"The call was made for version {spec.tool_version} ({spec.tool_digest}) of {spec.name},"

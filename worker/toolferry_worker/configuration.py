@@ -8,18 +8,20 @@ Flower and `celery inspect`.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
 from kombu import Queue
 
-from toolferry import DEFAULT_QUEUE, ConfigurationError, Lane, is_queue_name
+from toolferry import DEFAULT_QUEUE, ConfigurationError, Lane, Tool, is_queue_name
 from toolferry_ledger import TRANSPORT_OPTIONS, Pool, Settings, load_settings, queue_name
 from toolferry_worker.station import DRAIN_GRACE
 
 #: Calls that one async worker runs at once; they share one thread, so this bounds memory, not CPU.
 ASYNC_SLOTS: Final = 256
+#: What stands for every queue that the tools of a worker name.
+ALL_QUEUES: Final = "*"
 #: The most that may be asked for; beyond it one event loop is late for everybody.
 MAX_SLOTS: Final = 4096
 
@@ -80,21 +82,26 @@ def lane_configuration(settings: Settings, pools: Sequence[Pool]) -> dict[str, A
     }
 
 
-def queues_from(asked: str | None, environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+def queues_from(
+    asked: str | None, tools: Iterable[Tool], environ: Mapping[str, str] = os.environ
+) -> tuple[str, ...]:
     """Decide which queues a worker serves.
 
     Args:
         asked: What `--serve` said (`--queues` of `toolferry worker`), separated by commas; None
-            when it was not given.
+            when it was not given. `*` means every queue that its tools name.
+        tools: The worker's tools.
         environ: Where `TOOLFERRY_QUEUES` may stand.
 
     Raises:
         ConfigurationError: A name cannot be a queue's.
 
-    >>> queues_from(None, {}), queues_from("gpu, licence,gpu", {})
+    >>> queues_from(None, (), {}), queues_from("gpu, licence,gpu", (), {})
     (('default',), ('gpu', 'licence'))
     """
     text = asked or environ.get("TOOLFERRY_QUEUES") or DEFAULT_QUEUE
+    if text == ALL_QUEUES:
+        return tuple(sorted({tool.queue for tool in tools}))
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
     for name in names:
         if not is_queue_name(name):

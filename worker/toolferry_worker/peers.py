@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from toolferry import LedgerUnavailable
-from toolferry_ledger import Catalog
+from toolferry_ledger import Catalog, Pool
 
 #: Seconds between two readings.
 READ_EVERY: Final = 1.0
@@ -26,14 +26,14 @@ WANTED_FOR: Final = 10.0
 class Peers(Protocol):
     """The other workers of a system."""
 
-    def may_run(self, digest: str) -> bool:
-        """Tell whether one of them can run the tool with this digest, or nobody knows that yet."""
+    def may_run(self, pool: Pool, digest: str) -> bool:
+        """Tell whether one of them in this pool can run this digest, or nobody knows that yet."""
 
 
 class Nobody:
     """The peers of a worker that is alone."""
 
-    def may_run(self, digest: str) -> bool:
+    def may_run(self, pool: Pool, digest: str) -> bool:
         """Say no."""
         return False
 
@@ -53,18 +53,18 @@ class LivePeers:
     def __init__(self, catalog: Catalog, owner: str) -> None:
         self._catalog = catalog
         self._owner = owner
-        self._digests: frozenset[str] = frozenset()
+        self._runnable: frozenset[tuple[Pool, str]] = frozenset()
         self._read_at = -FRESH
         self._wanted_until = 0.0
         self._lock = threading.Lock()
         self._is_reading = False
 
-    def may_run(self, digest: str) -> bool:
+    def may_run(self, pool: Pool, digest: str) -> bool:
         """Tell whether a live or declared worker can run this, or nobody knows yet; at once."""
         self._want()
         with self._lock:
             is_known = time.monotonic() - self._read_at < FRESH
-            return not is_known or digest in self._digests
+            return not is_known or (pool, digest) in self._runnable
 
     def _want(self) -> None:
         with self._lock:
@@ -87,6 +87,6 @@ class LivePeers:
 
     def _read(self) -> None:
         asked_at = time.monotonic()
-        digests = self._catalog.read().but_of(self._owner).digests()
+        runnable = self._catalog.read().but_of(self._owner).runnable()
         with self._lock:
-            self._digests, self._read_at = digests, asked_at
+            self._runnable, self._read_at = runnable, asked_at

@@ -18,7 +18,7 @@ def worker(
     lane: Annotated[Lane, typer.Option(help="Which calls it runs.")],
     queues: Annotated[
         str | None,
-        typer.Option(help="The queues to take calls from, separated by commas; default: default."),
+        typer.Option(help="The queues to take calls from, by commas, or * for all of the tools'."),
     ] = None,
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Calls at once; the lane's default if not given.")

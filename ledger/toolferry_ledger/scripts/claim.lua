@@ -9,14 +9,15 @@ local add, flush_added = gather('ZADD')
 local take, flush_taken = gather('ZREM')
 local hold, flush_held = gather('SADD')
 
--- Tell whether one more call may run under its limit; if so it counts as running, else it is parked.
-local function passes(cap, key, route)
+-- Tell whether one more call may run under its limit: it has a place or gets one, else it is parked.
+local function passes(cap, key, route, requested)
   local limit, name = parse_cap(cap)
+  if redis.call('SISMEMBER', P .. 'busy:' .. name, key) == 1 then return true end
   if redis.call('SCARD', P .. 'busy:' .. name) < limit then
     redis.call('SADD', P .. 'busy:' .. name, key)
     return true
   end
-  redis.call('RPUSH', P .. 'parked:' .. name, key)
+  redis.call('ZADD', P .. 'parked:' .. name, parked_rank(route, requested), key)
   redis.call('HSET', call_of(key), 'waits_for', 'limit:' .. cap)
   take('rung:' .. route, key)
   return false
@@ -34,11 +35,13 @@ local function run(key, fence, call)
   claims[#claims + 1] = {key, fence, call[8], call[9], call[3] + 1, call[6], whole(NOW), call[4], limit}
 end
 
+local seen = {}
 for at = 4, #ARGV, 2 do
   local key, fence = ARGV[at], ARGV[at + 1]
   local call = redis.call('HMGET', call_of(key), 'state', 'fence', 'attempts', 'deadline',
     'timeout', 'requested', 'claim', 'spec', 'sig', 'route', 'cap', 'tool')
-  local mine, route = call[2] == fence, call[10]
+  local mine, route = call[2] == fence and not seen[key], call[10]
+  seen[key] = true
   if mine and call[1] == 'running' and call[7] == claim_id then
     local again = redis.call('HMGET', call_of(key), 'started', 'limit')
     claims[#claims + 1] = {key, fence, call[8], call[9], call[3], call[6], again[1], call[4], again[2]}
@@ -46,7 +49,7 @@ for at = 4, #ARGV, 2 do
     if #claims >= free then
       left[#left + 1] = {key, tonumber(fence)}
       rest = {route = rest.route or route, tool = rest.tool or call[12]}
-    elseif not call[11] or passes(call[11], key, route) then
+    elseif not call[11] or passes(call[11], key, route, call[6]) then
       run(key, fence, call)
     end
   end

@@ -169,20 +169,49 @@ local function parse_cap(cap)
   return tonumber(limit), key
 end
 
--- Send the next call that waits for a limit on, if one more may run; marks its route.
+local RANKS = {interactive = 0, normal = 1, bulk = 2}
+
+-- Where a call stands among those that are parked at a limit: the most urgent first, then the oldest.
+local function parked_rank(route, requested)
+  return (RANKS[string.match(route, '[^.]*$')] or 1) * 1e14 + requested
+end
+
+local function is_served(pool)
+  for _, owner in ipairs(redis.call('HKEYS', P .. 'slots:' .. pool)) do
+    if tonumber(redis.call('ZSCORE', P .. 'owners', owner) or 0) > NOW then return true end
+  end
+  return false
+end
+
+-- The parked call that goes on next: the first whose pool has a worker, else the first of all, since
+-- a worker may come. Those that have ended meanwhile are dropped.
+local function next_parked(key)
+  local first
+  for _, call in ipairs(redis.call('ZRANGE', P .. 'parked:' .. key, 0, 99)) do
+    local state, route, tenant = unpack(redis.call('HMGET', call_of(call), 'state', 'route', 'tenant'))
+    if state ~= 'queued' then
+      redis.call('ZREM', P .. 'parked:' .. key, call)
+    elseif is_served(pool_of(route)) then
+      return {call, route, tenant}
+    else
+      first = first or {call, route, tenant}
+    end
+  end
+  return first
+end
+
+-- Send on as many calls as may run that wait for a limit; marks their routes. Each has its place from
+-- now on, so that no newcomer takes it before it is claimed.
 local function wake_parked(cap, routes)
   local limit, key = parse_cap(cap)
-  if redis.call('SCARD', P .. 'busy:' .. key) >= limit then return end
-  while true do
-    local call = redis.call('LPOP', P .. 'parked:' .. key)
+  while redis.call('SCARD', P .. 'busy:' .. key) < limit do
+    local call = next_parked(key)
     if not call then return end
-    local state, route, tenant = unpack(redis.call('HMGET', call_of(call), 'state', 'route', 'tenant'))
-    if state == 'queued' then
-      redis.call('HDEL', call_of(call), 'waits_for')
-      make_ready(call, route, tenant, 'LPUSH')
-      routes[route] = true
-      return
-    end
+    redis.call('ZREM', P .. 'parked:' .. key, call[1])
+    redis.call('SADD', P .. 'busy:' .. key, call[1])
+    redis.call('HDEL', call_of(call[1]), 'waits_for')
+    make_ready(call[1], call[2], call[3], 'LPUSH')
+    routes[call[2]] = true
   end
 end
 

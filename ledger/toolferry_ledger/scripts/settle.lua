@@ -103,6 +103,7 @@ for at = 1, #ARGV, 5 do
     if call[12] then
       local _, name = parse_cap(call[12])
       redis.call('SREM', P .. 'busy:' .. name, key)
+      redis.call('ZREM', P .. 'parked:' .. name, key)
       wake_parked(call[12], routes)
     end
   end
