@@ -41,7 +41,7 @@ for at = 4, #ARGV, 2 do
   local call = redis.call('HMGET', call_of(key), 'state', 'fence', 'attempts', 'deadline',
     'timeout', 'requested', 'claim', 'spec', 'sig', 'route', 'cap', 'tool')
   local mine, route = call[2] == fence and not seen[key], call[10]
-  seen[key] = true
+  if mine then seen[key] = true end
   if mine and call[1] == 'running' and call[7] == claim_id then
     local again = redis.call('HMGET', call_of(key), 'started', 'limit')
     claims[#claims + 1] = {key, fence, call[8], call[9], call[3], call[6], again[1], call[4], again[2]}

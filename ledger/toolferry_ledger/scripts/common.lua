@@ -183,14 +183,18 @@ local function is_served(pool)
   return false
 end
 
--- The parked call that goes on next: the first whose pool has a worker, else the first of all, since
--- a worker may come. Those that have ended meanwhile are dropped.
+-- The parked call that goes on next, of those that its own limit lets run: the first whose pool has a
+-- worker, else the first of all, since a worker may come. Those that have ended are dropped.
 local function next_parked(key)
   local first
+  local busy = redis.call('SCARD', P .. 'busy:' .. key)
   for _, call in ipairs(redis.call('ZRANGE', P .. 'parked:' .. key, 0, 99)) do
-    local state, route, tenant = unpack(redis.call('HMGET', call_of(call), 'state', 'route', 'tenant'))
+    local state, route, tenant, cap =
+      unpack(redis.call('HMGET', call_of(call), 'state', 'route', 'tenant', 'cap'))
     if state ~= 'queued' then
       redis.call('ZREM', P .. 'parked:' .. key, call)
+    elseif busy >= parse_cap(cap) then
+      -- Another release of its tool may have another limit.
     elseif is_served(pool_of(route)) then
       return {call, route, tenant}
     else
@@ -202,11 +206,8 @@ end
 
 -- Send on as many calls as may run that wait for a limit; marks their routes. Each has its place from
 -- now on, so that no newcomer takes it before it is claimed.
-local function wake_parked(cap, routes)
-  local limit, key = parse_cap(cap)
-  while redis.call('SCARD', P .. 'busy:' .. key) < limit do
-    local call = next_parked(key)
-    if not call then return end
+local function wake_parked(key, routes)
+  for call in next_parked, key do
     redis.call('ZREM', P .. 'parked:' .. key, call[1])
     redis.call('SADD', P .. 'busy:' .. key, call[1])
     redis.call('HDEL', call_of(call[1]), 'waits_for')

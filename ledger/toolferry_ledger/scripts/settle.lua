@@ -104,7 +104,7 @@ for at = 1, #ARGV, 5 do
       local _, name = parse_cap(call[12])
       redis.call('SREM', P .. 'busy:' .. name, key)
       redis.call('ZREM', P .. 'parked:' .. name, key)
-      wake_parked(call[12], routes)
+      wake_parked(name, routes)
     end
   end
   accepted[#accepted + 1] = fits and 1 or 0
