@@ -6,7 +6,6 @@ import re
 import shutil
 import socket
 import subprocess
-import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ import yaml
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from tests.waiting import wait_until
 from toolferry_ledger import Settings
 
 ROOT: Final = Path(__file__).parents[1]
@@ -117,19 +117,19 @@ def free_port() -> int:
     return port
 
 
+def _config(client: redis.Redis) -> Any:
+    """Ask for the configuration; None while the server does not answer."""
+    try:
+        return client.config_get()
+    except redis.ConnectionError:
+        return None
+
+
 def config_of(port: int, password: str) -> dict[Any, Any]:
     """Wait until the server answers and give its configuration."""
     client = redis.Redis(
         port=port, password=password, decode_responses=True, retry=Retry(NoBackoff(), 0)
     )
-    deadline = time.monotonic() + 10
     with client:
-        while True:
-            try:
-                config: dict[Any, Any] = client.config_get()
-            except redis.ConnectionError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.01)
-            else:
-                return config
+        config: dict[Any, Any] = wait_until(lambda: _config(client), "the server's answer")
+        return config

@@ -19,5 +19,5 @@ def wait_until(find: Callable[[], Any], what: str) -> Any:
         found = find()
         if found:
             return found
-        time.sleep(LOOK_EVERY)
+        time.sleep(LOOK_EVERY)  # the one place that looks: a process of its own rings no bell here
     raise AssertionError(f"{what} did not come within {PATIENCE} s")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import Annotated
 
 from pydantic import Field
@@ -28,9 +27,8 @@ async def wait(seconds: float) -> str:
 
 
 @tool
-def hold(seconds: float) -> str:
-    """Hold a process."""
-    time.sleep(seconds)
+def hold() -> str:
+    """Run in a child process."""
     return "held"
 
 

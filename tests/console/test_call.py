@@ -52,7 +52,7 @@ def test_the_content_goes_to_stdout_and_how_it_went_to_stderr(
 
 def test_json_is_what_run_prints(staffed_toolferry: Toolferry) -> None:
     """Scripts read one format."""
-    ran = staffed_toolferry("call", "hold", "--args", '{"seconds": 0}', "--json")
+    ran = staffed_toolferry("call", "hold", "--json")
 
     assert ran.code == 0
     assert ran.err == ""

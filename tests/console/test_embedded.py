@@ -30,10 +30,8 @@ async def add(a: int, b: int) -> int:
     return a + b
 
 @tool
-def hold(seconds: float) -> str:
-    """Hold a process."""
-    import time
-    time.sleep(seconds)
+def hold() -> str:
+    """Run in a child process."""
     return "held"
 '''
 
@@ -85,7 +83,7 @@ def test_run_brings_its_own_server_and_workers(
     tmp_path: Path, tools: str, environ: Mapping[str, str]
 ) -> None:
     """One command in an empty folder is enough, and nothing of it stays."""
-    response = written(tmp_path, calling(("add", {"a": 1, "b": 2}), ("hold", {"seconds": 0})))
+    response = written(tmp_path, calling(("add", {"a": 1, "b": 2}), ("hold", {})))
     command = [sys.executable, "-m", "toolferry_console.main", "run", response, "--json"]
 
     ran = subprocess.run(

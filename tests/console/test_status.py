@@ -10,7 +10,7 @@ from tests.console.responses import calling, written
 
 def test_the_status_is_shown_with_every_worker_dead(toolferry: Toolferry, tmp_path: Path) -> None:
     """What waits is seen in the ledger, nobody has to answer."""
-    response = written(tmp_path, calling(("add", {"a": 1, "b": 2}), ("hold", {"seconds": 1})))
+    response = written(tmp_path, calling(("add", {"a": 1, "b": 2}), ("hold", {})))
     toolferry("run", response, "--timeout", "0")
 
     ran = toolferry("status")

@@ -11,7 +11,7 @@ def test_the_tools_are_a_table(toolferry: Toolferry) -> None:
 
     assert ran.code == 0
     assert "add     async    read    30 s   Add two numbers." in ran.out
-    assert "hold    process  read    30 s   Hold a process." in ran.out
+    assert "hold    process  read    30 s   Run in a child process." in ran.out
 
 
 def test_the_tools_are_json_schemas(toolferry: Toolferry) -> None:

@@ -21,7 +21,7 @@ def test_a_tool_that_blocks_the_loop_is_named() -> None:
             """Hold the loop."""
             until = time.monotonic() + 10 * BLOCKED_AFTER
             while not logs and time.monotonic() < until:
-                time.sleep(0.01)  # noqa: ASYNC251 -- that is what it is about
+                time.sleep(0.01)  # noqa: ASYNC251 -- it blocks the loop until the watch has told of it
 
         loop.call_soon(watch.start)
         task = loop.create_task(blocking(), name="slow_tool")

@@ -67,7 +67,7 @@ def _meet(when: str) -> None:
         case "raise":
             raise ConnectionError("nobody listens")
         case "hang":
-            time.sleep(60)
+            time.sleep(60)  # never comes back by itself: only the porter's signal ends it
         case "deaf":
             ctypes.PyDLL(None).sleep(60)  # holds the interpreter: no signal handler ever runs
         case "crash":
@@ -138,5 +138,5 @@ def ask_in_vain(ctx: ToolContext) -> int:
 def overrun() -> None:
     """Take too long, and hear nothing."""
     with contextlib.suppress(Exception):
-        time.sleep(60)
-    time.sleep(60)
+        time.sleep(60)  # ended by the soft limit, which it swallows
+    time.sleep(60)  # ended by the hard limit alone

@@ -182,7 +182,7 @@ def deaf(seconds: float) -> str:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         with contextlib.suppress(Exception):
-            time.sleep(0.1)
+            time.sleep(0.1)  # the soft limit interrupts it, and is swallowed
     return "too late"
 
 
@@ -190,7 +190,7 @@ def deaf(seconds: float) -> str:
 def overtime() -> str:
     """End between the soft and the hard limit."""
     with contextlib.suppress(Exception):
-        time.sleep(0.6)
+        time.sleep(0.6)  # interrupted by the soft limit at 0.4 s; the hard one never comes
     return "too late"
 
 
@@ -222,7 +222,7 @@ def held(folder: str, ctx: ToolContext) -> str:
     """Say in a folder that it runs; the first attempt waits there until it is let go."""
     _arrive(folder, ctx)
     while ctx.attempt == 1 and not _let_go(folder):
-        time.sleep(0.02)
+        time.sleep(0.02)  # a file is all that a test and a handler in a child share
     return f"attempt {ctx.attempt}"
 
 
