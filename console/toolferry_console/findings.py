@@ -11,9 +11,12 @@ from rich.console import Console
 from rich.text import Text
 
 from toolferry import SCHEMA_VERSION, Definition, Finding, Severity, Tool, lint
+from toolferry.legible import one_line
 from toolferry_console.exit_codes import ExitCode
 from toolferry_console.printing import out, print_json
 
+#: Characters of a name, a place or a sentence; the names in a file may be anybody's.
+MAX_LINE: Final = 500
 _STYLES: Final = MappingProxyType(
     {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.ADVICE: "dim"}
 )
@@ -46,7 +49,7 @@ def report_findings(tools: Sequence[Tool | Definition], *, json: bool) -> ExitCo
 def _print(screen: Console, findings: Iterable[Finding], judged: int) -> None:
     findings = tuple(findings)
     for tool, group in groupby(findings, key=lambda finding: finding.tool):
-        screen.print(Text(printable(tool), style="bold"), soft_wrap=True)
+        screen.print(Text(one_line(tool, MAX_LINE), style="bold"), soft_wrap=True)
         for finding in group:
             screen.print(_line(finding), soft_wrap=True)
         screen.print()
@@ -58,8 +61,9 @@ def _print(screen: Console, findings: Iterable[Finding], judged: int) -> None:
 def _line(finding: Finding) -> Text:
     style = _STYLES[finding.severity]
     line = Text("  ").append(f"{finding.severity.value:<8}", style=style)
-    line.append(f"{finding.code}  {printable(finding.place)}: {printable(finding.problem)}\n")
-    return line.append(f"          {'':<5} {printable(finding.mend)}", style="dim")
+    place, problem = one_line(finding.place, MAX_LINE), one_line(finding.problem, MAX_LINE)
+    line.append(f"{finding.code}  {place}: {problem}\n")
+    return line.append(f"          {'':<5} {one_line(finding.mend, MAX_LINE)}", style="dim")
 
 
 def _counts(findings: Iterable[Finding]) -> dict[str, int]:
@@ -67,12 +71,3 @@ def _counts(findings: Iterable[Finding]) -> dict[str, int]:
     for finding in findings:
         counts[finding.severity.value] += 1
     return counts
-
-
-def printable(text: str) -> str:
-    r"""Replace what would move a terminal's cursor: the names in a file may be anybody's.
-
-    >>> printable("get\x1b[2Jall")
-    'get?[2Jall'
-    """
-    return "".join(letter if letter.isprintable() else "?" for letter in text)

@@ -55,21 +55,13 @@ def limit_of(call: ToolCall, tool: Tool) -> Concurrency | None:
     return Concurrency(limit.limit, limit.key if key is None else key)
 
 
-def plan(calls: Sequence[tuple[ToolCall, Tool | None]]) -> tuple[tuple[int, ...], ...]:
-    """Say for each call of a turn which earlier ones have to end before it may start.
+def needs_of(calls: Sequence[tuple[ToolCall, Tool | None]]) -> list[Need | None]:
+    """Say what each call needs to have to itself; None for one that will not run.
 
     Args:
         calls: The calls in the model's order, each with its tool, or with None when it was
-            refused and will not run.
-
-    Returns:
-        For each call the positions of earlier calls, ascending; empty when it may start at once.
+            refused.
     """
-    return order(needs_of(calls))
-
-
-def needs_of(calls: Sequence[tuple[ToolCall, Tool | None]]) -> list[Need | None]:
-    """Say what each call needs to have to itself; None for one that will not run."""
     return [None if tool is None else need_of(call, tool) for call, tool in calls]
 
 
@@ -121,22 +113,11 @@ def _as_text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def conflicts(earlier: Need, later: Need) -> bool:
-    """Say whether two calls of one turn must keep the model's order.
-
-    >>> conflicts(Need(resource="file:a", writes=True), Need(resource="file:a"))
-    True
-    >>> conflicts(Need(resource="file:a"), Need(resource="file:a"))
-    False
-    """
-    if earlier.exclusive or later.exclusive:
-        return True
-    shared = earlier.resource is not None and earlier.resource == later.resource
-    return shared and (earlier.writes or later.writes)
-
-
 def order(needs: Sequence[Need | None]) -> tuple[tuple[int, ...], ...]:
-    """Say for each need which earlier ones it has to follow; None needs nothing.
+    """Say for each need which earlier ones have to end before it; None needs nothing.
+
+    Returns:
+        For each the positions of earlier ones, ascending; empty when it may start at once.
 
     >>> order([Need(resource="a"), Need(resource="a"), Need(resource="a", writes=True), Need()])
     ((), (), (0, 1), ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolferry_policies.facts import Facts
-from toolferry_policies.limits import attempt_limit, window
+from toolferry_policies.limits import attempt_limit
 from toolferry_policies.pipeline import CHECKS, Check, judge
 from toolferry_policies.refusals import refusal
 from toolferry_policies.retries import Again, AttemptEnd, Ended, NextStep, backoff, next_step
@@ -25,5 +25,4 @@ __all__ = [
     "judge",
     "next_step",
     "refusal",
-    "window",
 ]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolferry_policies import attempt_limit, window
+from toolferry_policies import attempt_limit
 
 SECONDS = st.floats(min_value=0.001, max_value=1e6)
-COUNTS = st.integers(min_value=0, max_value=100_000)
 
 
 @given(timeout=SECONDS, remaining=st.floats(-1e6, 1e6))
@@ -29,11 +28,3 @@ def test_limiting_a_limit_again_changes_nothing(timeout: float, remaining: float
     limit = attempt_limit(timeout, remaining)
 
     assert attempt_limit(limit, remaining) == limit
-
-
-@given(slots=COUNTS, more=COUNTS)
-def test_a_window_feeds_every_slot_and_grows_with_them(slots: int, more: int) -> None:
-    """No slot waits for a round trip, and a lane without workers still has notices out."""
-    assert window(slots) >= 4
-    assert window(slots) >= 2 * slots
-    assert window(slots) <= window(slots + more)

@@ -16,7 +16,7 @@ for at = 3, #ARGV do
       redis.call('HDEL', key, known[i])
     end
   end
-  redis.call('SET', P .. 'window:' .. pool, math.max(4, 2 * live), 'PX', 60000)
+  redis.call('SET', P .. 'window:' .. pool, math.max(MIN_WINDOW, 2 * live), 'PX', 60000)
   redis.call('PEXPIRE', key, 60000)
   redis.call('SADD', P .. 'pools', pool)
 end

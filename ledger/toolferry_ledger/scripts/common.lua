@@ -5,6 +5,8 @@
 -- A route is `queue.lane.priority`, a pool `queue.lane`: the workers that serve three routes.
 local P, QUEUES = KEYS[1], KEYS[2]
 local LEASE, GRACE, ENDED_TTL, INBOX_TTL = 6000, 2000, 86400000, 600000
+-- Notices of a route that are out at the least: a worker that starts must find work.
+local MIN_WINDOW = 4
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
@@ -124,7 +126,7 @@ end
 -- is free, so that notices are published several at a time: a window of 4 with 2 slots still has one
 -- notice waiting for each.
 local function room(route)
-  local window = tonumber(redis.call('GET', P .. 'window:' .. pool_of(route)) or 4)
+  local window = tonumber(redis.call('GET', P .. 'window:' .. pool_of(route)) or MIN_WINDOW)
   local free = window - redis.call('ZCARD', P .. 'rung:' .. route)
   return free < window / 2 and 0 or free
 end
