@@ -26,10 +26,12 @@ from toolferry import Registry
 from toolferry_dispatcher import Dispatcher
 from toolferry_ledger import Settings
 
-#: For each figure the calls of a turn and how many turns are measured in each of the rounds.
+#: For each figure the calls of a turn and how many turns are measured in each of the rounds. The
+#: first two after another contestant find this machine's caches cold (11 ms in place of 4 for ten
+#: calls), so that short turns need many.
 SIZES: Final = {
     "single_p50_ms": (1, 40),
-    "turn10_ms": (10, 6),
+    "turn10_ms": (10, 20),
     "turn100_ms": (100, 3),
     "turn1000_ms": (1000, 1),
 }
