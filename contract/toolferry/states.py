@@ -93,6 +93,11 @@ class CallState(StrEnum):
     DENIED = "denied"
     LOST = "lost"
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the call still has to end."""
+        return self in OPEN_STATES
+
 
 #: The states in which a call still has to end.
 OPEN_STATES: Final = frozenset(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
 from toolferry_ledger.bell import TASK_NAME, TRANSPORT_OPTIONS, Bell
+from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.connection import connect_alone
 from toolferry_ledger.definitions import Definitions, write_definitions
 from toolferry_ledger.endings import (
+    cancelled_end,
     conclude,
     distrust,
     limit_end,
@@ -15,8 +17,10 @@ from toolferry_ledger.endings import (
     overdue_end,
     read_result,
     result_text,
+    write_note,
 )
 from toolferry_ledger.json_text import read_json, write_json
+from toolferry_ledger.keeping import Keeping
 from toolferry_ledger.keys import KEPT, queue_name
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.logs import get_log
@@ -56,11 +60,13 @@ __all__ = [
     "TRANSPORT_OPTIONS",
     "AsyncLedger",
     "Bell",
+    "Canceller",
     "Catalog",
     "Claim",
     "ClaimReply",
     "Definitions",
     "DueReply",
+    "Keeping",
     "Ledger",
     "LiveOffer",
     "Mismatch",
@@ -84,7 +90,9 @@ __all__ = [
     "SweepReply",
     "TurnRecord",
     "Untrusted",
+    "Withdrawal",
     "WorkerView",
+    "cancelled_end",
     "conclude",
     "connect_alone",
     "distrust",
@@ -104,4 +112,5 @@ __all__ = [
     "tell_mismatches",
     "write_definitions",
     "write_json",
+    "write_note",
 ]

@@ -24,7 +24,7 @@ class AsyncLedger:
         self.client = connect_async(settings)
         self._keys = arguments.script_keys(settings)
         self._scripts = {
-            name: self.client.register_script(script_source(name))
+            name: self.client.register_script(script_source(name, settings.keeping))
             for name in ("settle", "progress")
         }
 
@@ -32,9 +32,9 @@ class AsyncLedger:
         with server_errors(self.settings):
             return await self._scripts[script](keys=self._keys, args=args)
 
-    async def settle(self, settlements: Sequence[Settlement]) -> SettleReply:
+    async def settle(self, settlements: Sequence[Settlement], owner: str = "") -> SettleReply:
         """Write what became of calls; the first outcome wins, a late owner is refused."""
-        reply = await self._run("settle", arguments.settle_arguments(settlements))
+        reply = await self._run("settle", arguments.settle_arguments(settlements, owner))
         return replies.read_settled(reply)
 
     async def progress(

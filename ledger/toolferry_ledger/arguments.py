@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Final
 
 from toolferry import SCHEMA_VERSION
 from toolferry_ledger.keys import queue_prefix
 from toolferry_ledger.records import Settlement, Submission
 from toolferry_ledger.settings import Settings
 
+#: What may be said of a settlement in one word.
+_FLAGS: Final = ("uncounted", "holding", "verify", "fault", "dead", "late")
 #: What redis-py takes as an argument of a script.
 Argument = bytes | str | int
 
@@ -49,6 +52,7 @@ def submit_arguments(
             ",".join(map(str, call.after)),
             _resource(call),
             _limit(call),
+            call.replay_of,
         )
     return arguments
 
@@ -71,14 +75,29 @@ def claim_arguments(
     return arguments
 
 
-def settle_arguments(settlements: Sequence[Settlement]) -> list[Argument]:
+def settle_arguments(settlements: Sequence[Settlement], owner: str = "") -> list[Argument]:
     """List what `settle` takes."""
-    arguments: list[Argument] = []
+    arguments: list[Argument] = [owner]
     for one in settlements:
-        delay = round(one.delay * 1000)
-        result = b"uncounted" if one.uncounted else one.result or b""
-        arguments += (one.call_key, one.fence, one.state.value, result, delay)
+        arguments += (
+            one.call_key,
+            one.fence,
+            one.state.value,
+            one.result or b"",
+            round(one.delay * 1000),
+            one.note,
+            _flags(one),
+        )
     return arguments
+
+
+def _flags(one: Settlement) -> str:
+    words = [word for word in _FLAGS if getattr(one, word)]
+    if one.seen is not None:
+        words.append(f"seen:{one.seen.value}")
+    if one.idle is not None:
+        words.append(f"idle:{one.idle}")
+    return " ".join(words)
 
 
 def progress_arguments(

@@ -55,7 +55,9 @@ class Catalog:
 
     @cached_property
     def _script(self) -> Script:
-        return self._ledger.client.register_script(script_source("offer"))
+        return self._ledger.client.register_script(
+            script_source("offer", self._ledger.settings.keeping)
+        )
 
     def offer(self, offer: Offer) -> None:
         """Tell what a worker offers, or keep it told; one round trip when the server knows it."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from toolferry import CallError, CallState, Effect, ErrorCode, Outcome, ToolResult
+from toolferry import CallError, CallState, Effect, EffectClass, ErrorCode, Outcome, ToolResult
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Settlement, Suspect
 from toolferry_ledger.spec import Spec
-from toolferry_policies import Again, AttemptEnd, Ended, next_step
+from toolferry_policies import FAULTS, Again, AttemptEnd, Ended, is_dead_letter, next_step
 
 #: The codes that Toolferry gives itself for an attempt that was started.
 _OUR_CODES: Final = frozenset(ErrorCode) - {ErrorCode.CANCELLED}
@@ -40,10 +40,22 @@ def conclude(
         remaining=call.deadline_at - finished_at,
         dice=random.random() if dice is None else dice,  # noqa: S311 -- jitter, no secret
     )
+    note, fault = write_note(call, end, finished_at), _is_fault(end, call)
     if isinstance(step, Again):
-        return Settlement(call.call_key, call.fence, CallState.RETRYING, delay=step.delay)
+        state = CallState.RETRYING
+        return Settlement(
+            call.call_key, call.fence, state, delay=step.delay, note=note, fault=fault
+        )
     result = _result(spec, call, end, step, finished_at)
-    return Settlement(call.call_key, call.fence, CallState(step.outcome.value), result_text(result))
+    return Settlement(
+        call.call_key,
+        call.fence,
+        CallState(step.outcome.value),
+        result_text(result),
+        note=note,
+        fault=fault,
+        dead=is_dead_letter(result.outcome, result.effect, result.error, result.attempts),
+    )
 
 
 def result_text(result: ToolResult) -> bytes:
@@ -59,8 +71,11 @@ def read_result(text: bytes) -> ToolResult:
 def overdue_end(spec: Spec, suspect: Suspect) -> AttemptEnd:
     """Say how a suspect's attempt ended, as far as anybody can know.
 
-    A dead worker means lost; a passed limit or deadline means timed out.
+    A dead worker means lost; a passed limit or deadline means timed out; who was withdrawn while it
+    ran is cancelled, whatever ended it.
     """
+    if suspect.cancelled is not None:
+        return cancelled_end(spec, suspect.cancelled, started=suspect.attempt > 0)
     if suspect.abandoned:
         return lost_end(
             f"The worker that ran {spec.name} vanished during attempt {suspect.attempt}."
@@ -104,6 +119,25 @@ def limit_end(spec: Spec, limit: float) -> AttemptEnd:
     return AttemptEnd(outcome=Outcome.TIMED_OUT, error=CallError.of(ErrorCode.TIMEOUT, message))
 
 
+def cancelled_end(spec: Spec, reason: str, *, started: bool) -> AttemptEnd:
+    """Say that a call was withdrawn from outside.
+
+    Args:
+        spec: The call.
+        reason: Why, one sentence without its full stop; may be empty.
+        started: Whether an attempt was ever started; else nothing has happened.
+    """
+    when = "after it had been started" if started else "before it was started"
+    message = f"{spec.name} was cancelled {when}{': ' if reason else ''}{reason}."
+    if started and spec.effect_class is not EffectClass.READ:
+        message += " It may or may not have had its effect."
+    return AttemptEnd(
+        outcome=Outcome.CANCELLED,
+        error=CallError.of(ErrorCode.CANCELLED, message),
+        effect=None if started else Effect.NONE,
+    )
+
+
 def lost_end(message: str) -> AttemptEnd:
     """Say that an attempt vanished with its worker; the message is one sentence for the model."""
     return AttemptEnd(outcome=Outcome.LOST, error=CallError.of(ErrorCode.WORKER_LOST, message))
@@ -144,6 +178,27 @@ def distrust(call: Claim | Suspect) -> Settlement:
         finished_at=call.started_at if isinstance(call, Claim) else call.now,
     )
     return Settlement(call.call_key, call.fence, CallState.FAILED, result_text(result))
+
+
+def write_note(call: Claim | Suspect, end: AttemptEnd, finished_at: float) -> bytes:
+    """Give what the history says of an attempt; nothing of a first one that succeeded."""
+    if call.attempt == 0 or (call.attempt == 1 and end.outcome is Outcome.SUCCEEDED):
+        return b""
+    return write_json(
+        {
+            "attempt": call.attempt,
+            "started_at": call.started_at,
+            "ended_at": finished_at,
+            "outcome": end.outcome.value,
+            "code": end.error.code if end.error else None,
+            "message": end.error.message if end.error else None,
+        }
+    )
+
+
+def _is_fault(end: AttemptEnd, call: Claim | Suspect) -> bool:
+    """Tell whether an attempt counts against its tool."""
+    return call.attempt > 0 and end.error is not None and end.error.code in FAULTS
 
 
 def _result(

@@ -2,11 +2,23 @@
 
 A route is `{queue}.{lane}.{priority}`, a pool `{queue}.{lane}`.
 
-* `turn:{turn_id}`, hash: meta, digest, size, open, inboxes, and `r:{position}` for each result.
-  Ends 24 h after its last call.
-* `call:{turn_id}:{position}`, hash: spec, sig, state, fence, attempts, times, owner, progress.
-  Ends 24 h after the call; after one that ended while it waited, 24 h after all that it waited for
-  has ended, 8 days at the most.
+What is kept for a while after its end is kept as `Keeping` says.
+
+* `turn:{turn_id}`, hash: meta, digest, size, open, inboxes, `r:{position}` for each result, and
+  `a:{position}` for what the model was told instead because it took too long. Kept after its last
+  call.
+* `call:{turn_id}:{position}`, hash: spec, sig, state, fence, attempts, times, owner, progress,
+  checkpoint, cancel. Kept after the call; after one that ended while it waited, after all that it
+  waited for has ended, 8 days at the most.
+* `history:{turn_id}:{position}`, list: "owner counted|late note" of attempts. Kept as long as that.
+* `dead`, zset: the dead letters, by when they ended. Each is kept for `TOOLFERRY_KEEP_DEAD`.
+* `events`, stream: what programs that listen shall hear of: late results, dead letters, replays.
+* `late:{conversation}`, list: calls that ended after the conversation had gone on without them.
+* `cancelling`, zset: running calls that were withdrawn, by when. Ends when empty.
+* `orders:{owner}`, list: the calls that a worker is to stop. Ends 60 s after the last order.
+* `holding:{owner}`, set: ended calls whose handler may still run, with what they hold. Ends when
+  empty.
+* `failing:{tool}`, `shed:{tool}`, strings: its faults in a row; that it rests. End by themselves.
 * `next:{turn_id}:{position}`, list: the calls that wait for this one. Ends when it has passed.
 * `writer:{resource}`, string, and `readers:{resource}`, set: the last call that writes a resource,
   and those that read it since; whoever comes next waits for them. End when those have passed.

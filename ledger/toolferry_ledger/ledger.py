@@ -64,7 +64,10 @@ class Ledger:
 
     @cached_property
     def _scripts(self) -> dict[str, Script]:
-        return {name: self.client.register_script(script_source(name)) for name in SCRIPT_NAMES}
+        keeping = self.settings.keeping
+        return {
+            name: self.client.register_script(script_source(name, keeping)) for name in SCRIPT_NAMES
+        }
 
     def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
         with server_errors(self.settings):
@@ -174,9 +177,38 @@ class Ledger:
         args = arguments.claim_arguments(owner, name, free, notices)
         return replies.read_claims(self._run("claim", args))
 
-    def settle(self, settlements: Sequence[Settlement]) -> SettleReply:
-        """Write what became of calls; the first outcome wins, a late owner is refused."""
-        return replies.read_settled(self._run("settle", arguments.settle_arguments(settlements)))
+    def settle(self, settlements: Sequence[Settlement], owner: str = "") -> SettleReply:
+        """Write what became of calls; the first outcome wins, a late owner is refused.
+
+        Args:
+            settlements: What became of each.
+            owner: The worker that ran them, when it says so itself: what a call still holds
+                although it has ended is then free.
+        """
+        args = arguments.settle_arguments(settlements, owner)
+        return replies.read_settled(self._run("settle", args))
+
+    def withdraw(self, call_keys: Sequence[str], reason: str) -> list[bool]:
+        """Have running calls stopped; tells of each whether it runs.
+
+        The mark outlives every process: a call that has it is never started again, and its worker
+        is asked every 2 s to stop it.
+        """
+        return [bool(flag) for flag in self._run("withdraw", [reason, *call_keys])]
+
+    def answer(self, turn_id: str, answers: Mapping[int, bytes]) -> set[int]:
+        """Answer calls of a turn that have not ended yet; the first answer of each stays.
+
+        Args:
+            turn_id: The turn.
+            answers: For each position the JSON text of its answer.
+
+        Returns:
+            The positions of those that are answered so now; the others have ended before.
+        """
+        flat = [part for position, text in answers.items() for part in (position, text)]
+        flags = self._run("answer", [turn_id, *flat])
+        return {position for position, flag in zip(answers, flags, strict=False) if flag}
 
     def beat(self, owner: str, pools: Sequence[Pool], slots: int) -> None:
         """Renew a worker's lease for 6 s and tell how many calls it can run at once, and where."""
@@ -194,8 +226,11 @@ class Ledger:
 
     def inspect_call(self, call_key: str) -> Suspect | None:
         """Read one call; None when the ledger does not have it."""
-        row = self._run("look", [call_key])
-        return replies.read_suspect(row) if row else None
+        return next(iter(self.inspect_calls([call_key])), None)
+
+    def inspect_calls(self, call_keys: Sequence[str]) -> list[Suspect]:
+        """Read some calls, up to 1,000; those that the ledger does not have are left out."""
+        return [replies.read_suspect(row) for row in self._run("look", call_keys)]
 
     def served(self) -> set[Pool]:
         """Give the pools that have a live worker; two round trips."""

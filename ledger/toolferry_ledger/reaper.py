@@ -13,8 +13,10 @@ Any number of processes may run it; a lone dispatcher does, so that deadlines ho
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
+from toolferry import CallState
 from toolferry_ledger.bell import Bell
 from toolferry_ledger.endings import conclude, distrust, overdue_end, unserved_end
 from toolferry_ledger.ledger import Ledger
@@ -90,7 +92,13 @@ class Reaper:
                 "call.untrusted", call_key=suspect.call_key, reason=str(error)
             )
             return distrust(suspect)
-        end = overdue_end(spec, suspect)
-        if suspect.attempt == 0 and not suspect.waits_for and spec.pool not in served:
+        is_unserved = suspect.attempt == 0 and not suspect.waits_for and spec.pool not in served
+        if is_unserved and suspect.cancelled is None:
             end = unserved_end(spec)
-        return conclude(spec, suspect, end, suspect.now)
+        else:
+            end = overdue_end(spec, suspect)
+        settlement = conclude(spec, suspect, end, suspect.now)
+        # Its worker lives, and what it runs may run on: what that holds stays held.
+        still_runs = suspect.state is CallState.RUNNING and not suspect.abandoned
+        holding = still_runs and not settlement.state.is_open
+        return replace(settlement, seen=suspect.state, holding=holding)

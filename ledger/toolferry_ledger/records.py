@@ -35,6 +35,8 @@ class Submission:
     writes: bool = False
     #: How many calls with the same key may run at once; None when there is no limit.
     concurrency: Concurrency | None = None
+    #: The key of the call that a person has repeated with this one.
+    replay_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,10 @@ class Claim:
     deadline_at: float
     #: Seconds that this attempt may take.
     limit: float
+    #: The JSON text of what the last attempt kept for this one; empty for nothing.
+    checkpoint: bytes = b""
+    #: `shed`: its tool fails too often to be called. `verify`: find out what the last attempt did.
+    marks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,8 @@ class Settlement:
     call_key: str
     #: The fence that must still be the call's own.
     fence: int
-    #: An outcome, RETRYING (due after `delay`), or QUEUED (given back at once).
+    #: An outcome, RETRYING (due after `delay`), QUEUED (given back at once), or RUNNING: it goes on
+    #: and keeps `result` for its next attempt.
     state: CallState
     #: The JSON text of the `ToolResult` when `state` is an outcome.
     result: bytes | None = None
@@ -83,6 +90,24 @@ class Settlement:
     delay: float = 0.0
     #: Whether the handler was never called: a call that goes on then has its attempt back.
     uncounted: bool = False
+    #: The state that the call must still be in; None when that is no matter.
+    seen: CallState | None = None
+    #: How many attempts must have been started with none under way; None when that is no matter.
+    idle: int | None = None
+    #: Whether the handler may still run: resource and place stay taken until its worker writes
+    #: again, or is gone.
+    holding: bool = False
+    #: Whether the next attempt is to find out what this one did.
+    verify: bool = False
+    #: Whether the tool failed in a way that counts against it.
+    fault: bool = False
+    #: Whether the call is kept for people as a dead letter.
+    dead: bool = False
+    #: Whether the handler has ended after its call was told to be over: changes nothing but what it
+    #: held.
+    late: bool = False
+    #: The JSON text of what its history says of the attempt; empty for nothing.
+    note: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +129,8 @@ class Suspect:
     abandoned: bool
     #: For whom it waits: the key of a call, or `limit:` and a limit; empty when for nobody.
     waits_for: str = ""
+    #: Why it was withdrawn while it ran, perhaps empty; None when it was not.
+    cancelled: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,3 +194,5 @@ class TurnRecord:
     open: int
     #: For each position the JSON text of the result that is there.
     results: dict[int, bytes]
+    #: For each position the JSON text that the model was told instead, because it took too long.
+    answers: dict[int, bytes]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolferry import CallState
@@ -56,6 +56,8 @@ def read_claims(reply: Sequence[Any]) -> ClaimReply:
             started_at=seconds(row[6]),
             deadline_at=seconds(row[7]),
             limit=seconds(row[8]),
+            checkpoint=row[9],
+            marks=frozenset(row[10].decode().split()),
         )
         for row in reply[0]
     ]
@@ -82,6 +84,7 @@ def read_suspect(row: Sequence[Any]) -> Suspect:
         now=seconds(row[9]),
         abandoned=bool(row[10]),
         waits_for=row[11].decode(),
+        cancelled=None if row[12] is None else row[12].decode(),
     )
 
 
@@ -110,5 +113,15 @@ def read_turn(turn_id: str, flat: Sequence[bytes]) -> TurnRecord | None:
     fields = dict(zip(flat[::2], flat[1::2], strict=True))
     if not fields:
         return None
-    results = {int(name[2:]): text for name, text in fields.items() if name.startswith(b"r:")}
-    return TurnRecord(turn_id, fields[b"meta"], int(fields[b"size"]), int(fields[b"open"]), results)
+    return TurnRecord(
+        turn_id,
+        fields[b"meta"],
+        int(fields[b"size"]),
+        int(fields[b"open"]),
+        results=_by_position(fields, b"r:"),
+        answers=_by_position(fields, b"a:"),
+    )
+
+
+def _by_position(fields: Mapping[bytes, bytes], start: bytes) -> dict[int, bytes]:
+    return {int(name[2:]): text for name, text in fields.items() if name.startswith(start)}

@@ -6,9 +6,11 @@ from importlib.resources import files
 from typing import Final
 
 from toolferry import OPEN_STATES, TRANSITIONS
+from toolferry_ledger.keeping import Keeping
 
 #: The scripts by name; each file's head says what it does and what it takes.
 SCRIPT_NAMES: Final = (
+    "answer",
     "attach",
     "beat",
     "claim",
@@ -19,6 +21,7 @@ SCRIPT_NAMES: Final = (
     "settle",
     "submit",
     "sweep",
+    "withdraw",
 )
 
 
@@ -32,8 +35,13 @@ def transition_table() -> str:
     return f"local ALLOWED = {{{', '.join(rows)}}}\nlocal OPEN = {{{opens}}}\n"
 
 
-def script_source(name: str) -> str:
-    """Assemble one script: its engine line, tables if it asks, the common part, itself."""
+def script_source(name: str, keeping: Keeping) -> str:
+    """Assemble one script: engine line, numbers, tables if it asks, the common parts, itself.
+
+    Args:
+        name: One of `SCRIPT_NAMES`.
+        keeping: The times that this system lives by.
+    """
     folder = files(__package__) / "scripts"
     body = (folder / f"{name}.lua").read_text(encoding="utf-8")
     shebang, rest = "", body
@@ -41,5 +49,7 @@ def script_source(name: str) -> str:
         shebang, _, rest = body.partition("\n")
         shebang += "\n"
     common = (folder / "common.lua").read_text(encoding="utf-8")
-    tables = transition_table() if "ALLOWED" in rest else ""
-    return shebang + tables + common + rest
+    if "let_go(" in rest:
+        common += (folder / "ending.lua").read_text(encoding="utf-8")
+    tables = transition_table() if "ALLOWED" in rest or "OPEN" in rest else ""
+    return shebang + keeping.to_lua() + tables + common + rest

@@ -11,6 +11,7 @@ from typing import Final
 
 from toolferry import ConfigurationError
 from toolferry_ledger.address import Address, read_address
+from toolferry_ledger.keeping import Keeping
 
 #: Separates the systems that share one server.
 DEFAULT_NAMESPACE: Final = "toolferry"
@@ -42,6 +43,8 @@ class Settings:
     home: Path = DEFAULT_HOME
     #: `TOOLFERRY_TOOLS`: the modules that hold the tools, separated by commas.
     tools: str | None = None
+    #: Times that leases, records and failing tools live by; see `Keeping` for their variables.
+    keeping: Keeping = field(default_factory=Keeping)
 
     def __post_init__(self) -> None:
         read_address("TOOLFERRY_URL", self.url)
@@ -75,6 +78,7 @@ class Settings:
             broker_url=environ.get("TOOLFERRY_BROKER_URL") or None,
             home=read_home(environ),
             tools=environ.get("TOOLFERRY_TOOLS") or None,
+            keeping=Keeping.from_env(environ),
         )
 
     @property
@@ -116,6 +120,7 @@ class Settings:
             "TOOLFERRY_HOME": str(self.home),
             "TOOLFERRY_BROKER_URL": self.broker_url,
             "TOOLFERRY_TOOLS": self.tools,
+            **self.keeping.environment(),
         }
         return {name: value for name, value in variables.items() if value is not None}
 

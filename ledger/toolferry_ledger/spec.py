@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from toolferry import (
     SCHEMA_VERSION,
@@ -48,6 +48,8 @@ class Spec:
     #: Server times, seconds since the epoch.
     issued_at: float
     expires_at: float
+    #: The key of the call that a person has repeated with this one; empty for a model's call.
+    replay_of: str = ""
 
     @property
     def pool(self) -> Pool:
@@ -77,6 +79,7 @@ class Spec:
                 "repeatable": self.repeatable,
                 "issued_at": self.issued_at,
                 "expires_at": self.expires_at,
+                **({"replay_of": self.replay_of} if self.replay_of else {}),
             }
         )
 
@@ -88,12 +91,17 @@ class Spec:
             ValueError, KeyError, TypeError: The text is no spec.
         """
         data = read_json(text)
-        known = {key: data[key] for key in cls.__dataclass_fields__}
+        known = {key: data[key] for key in _REQUIRED}
+        known["replay_of"] = data.get("replay_of", "")
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
         known["retry"] = _read_retry(data["retry"])
         known["effect_class"] = EffectClass(data["effect_class"])
         return cls(**known)
+
+
+#: What the text of every release has.
+_REQUIRED: Final = tuple(name for name in Spec.__dataclass_fields__ if name != "replay_of")
 
 
 def open_spec(signer: Signer, call: Claim | Suspect) -> Spec:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolferry_policies.dead import FAULTS, is_dead_letter
 from toolferry_policies.facts import Facts
 from toolferry_policies.limits import attempt_limit
 from toolferry_policies.pipeline import CHECKS, Check, judge
@@ -11,6 +12,7 @@ from toolferry_policies.verdict import Deny, Permit, Verdict
 
 __all__ = [
     "CHECKS",
+    "FAULTS",
     "Again",
     "AttemptEnd",
     "Check",
@@ -22,6 +24,7 @@ __all__ = [
     "Verdict",
     "attempt_limit",
     "backoff",
+    "is_dead_letter",
     "judge",
     "next_step",
     "refusal",

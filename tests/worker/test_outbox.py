@@ -24,7 +24,7 @@ def told() -> list[Finished]:
 def outbox(caller: Caller, told: list[Finished]) -> Iterator[Outbox]:
     """Run an outbox."""
     signer = Signer(caller.settings.secret)
-    outbox = Outbox(caller.ledger, signer, lambda _rings: None, told.append)
+    outbox = Outbox("w", caller.ledger, signer, lambda _rings: None, told.append)
     outbox.start()
     yield outbox
     outbox.stop()

@@ -20,7 +20,7 @@ class Desk(AsyncLedger):
         self.opened.set()
         self._failures = failures
 
-    async def settle(self, settlements: Sequence[Settlement]) -> SettleReply:
+    async def settle(self, settlements: Sequence[Settlement], owner: str = "") -> SettleReply:
         """Take a batch; the first of it is accepted."""
         await self.opened.wait()
         if self._failures:
@@ -40,7 +40,9 @@ def an_end(size: int = 0) -> Finished:
 async def settle_all(desk: Desk, ends: Sequence[Finished]) -> list[bool]:
     """Hand over ends together and give what was told of each."""
     told: list[bool] = []
-    settler = Settler(desk, lambda _rings: None, lambda _end, accepted: told.append(accepted))
+    settler = Settler(
+        "worker-1", desk, lambda _rings: None, lambda _end, accepted: told.append(accepted)
+    )
     running = asyncio.create_task(settler.run())
     for end in ends:
         settler.put(end)

@@ -28,6 +28,7 @@ from toolferry_worker.attempt import (
     Attempt,
     Finished,
     begin,
+    end_late,
     finish,
     give_back,
     pass_limit,
@@ -64,6 +65,8 @@ class _Run:
     task: asyncio.Task[None] | None
     #: Whether its end was told already: it is over its limit, or was given back.
     is_told: bool = False
+    #: Whether it holds its resource and its place under a limit beyond the end that was told.
+    is_holding: bool = False
 
 
 class AsyncLane:
@@ -91,7 +94,7 @@ class AsyncLane:
         self._is_closed = False
         self._loop = asyncio.new_event_loop()
         self._results = AsyncLedger(station.settings)
-        self._settler = Settler(self._results, publisher.publish, self._on_settled)
+        self._settler = Settler(station.owner, self._results, publisher.publish, self._on_settled)
         self._lifespans = LoopLifespans(station, self._loop)
         self._watch = LoopWatch(self._loop)
         self._thread = threading.Thread(target=self._live, name="loop", daemon=True)
@@ -203,8 +206,11 @@ class AsyncLane:
             self._runs.discard(run)
         if not run.is_told:
             self._settler.put(finish(run.attempt, end))
+        elif run.is_holding:
+            self._settler.put(end_late(run.attempt, end))
 
     def _pass_limit(self, run: _Run) -> None:
+        run.is_holding = True
         self._stop(run, pass_limit(run.attempt))
         self._loop.call_later(STUCK_AFTER, self._tell_stuck, run)
 

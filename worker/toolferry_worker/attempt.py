@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import structlog
@@ -43,6 +43,7 @@ from toolferry_ledger import (
     distrust,
     limit_end,
     open_spec,
+    write_note,
 )
 from toolferry_policies import AttemptEnd
 from toolferry_worker.progress import Reports
@@ -131,8 +132,23 @@ def finish(attempt: Attempt, end: AttemptEnd) -> Finished:
 
 
 def pass_limit(attempt: Attempt) -> Finished:
-    """End an attempt whose time is up, whatever its handler does."""
-    return finish(attempt, limit_end(attempt.spec, attempt.claim.limit))
+    """End an attempt whose time is up, whatever its handler does.
+
+    The handler still runs: what its call holds is not free before `end_late`.
+    """
+    finished = finish(attempt, limit_end(attempt.spec, attempt.claim.limit))
+    return replace(finished, settlement=replace(finished.settlement, holding=True))
+
+
+def end_late(attempt: Attempt, end: AttemptEnd) -> Finished:
+    """Tell that the handler of an attempt has ended whose time was up: it changes nothing more."""
+    elapsed = attempt.elapsed
+    note = write_note(attempt.claim, end, attempt.claim.started_at + elapsed)
+    state = CallState(end.outcome.value)
+    settlement = Settlement(
+        attempt.claim.call_key, attempt.claim.fence, state, late=True, note=note
+    )
+    return _finished(attempt.claim, attempt.spec, settlement, end.error, elapsed)
 
 
 def put_back(attempt: Attempt) -> Finished:
@@ -182,7 +198,7 @@ def _context(claim: Claim, spec: Spec, station: Station, reporter: Reports) -> T
         call_key=claim.call_key,
         attempt=claim.attempt,
         deadline=claim.deadline_at,
-        idempotency_key=claim.call_key,
+        idempotency_key=spec.replay_of or claim.call_key,
         report=reporter.for_call(claim),
         provided=station.provided,
     )

@@ -94,7 +94,9 @@ class Child:
 
     def _settle(self, finished: Finished) -> None:
         settlement = finished.settlement
-        reply = until_answered(lambda: self._ledger.settle([settlement]), never)
+        reply = until_answered(
+            lambda: self._ledger.settle([settlement], self._station.owner), never
+        )
         if reply is None:
             return
         if settlement.state is CallState.RETRYING and reply.accepted[0]:

@@ -24,7 +24,9 @@ def tell_settled(finished: Finished, accepted: bool) -> None:  # noqa: FBT001 --
         accepted: Whether the ledger took it; else the call was not this worker's any more.
     """
     settlement = finished.settlement
-    if not accepted:
+    if settlement.late:
+        log.warning("attempt.ended_late", **_keys(finished))
+    elif not accepted:
         log.warning("lease.lost", **_keys(finished))
     elif settlement.uncounted:
         log.info("call.passed_on", **_keys(finished))

@@ -49,6 +49,7 @@ class Outbox:
     """Judges attempts by what the ledger knows, and writes the verdict.
 
     Args:
+        owner: The worker's name.
         ledger: Where to.
         signer: Checks that the call's record is genuine.
         publish: Gets the notices that a write allows to go out.
@@ -57,11 +58,13 @@ class Outbox:
 
     def __init__(
         self,
+        owner: str,
         ledger: Ledger,
         signer: Signer,
         publish: Callable[[list[Ring]], None],
         on_settled: Callable[[Finished], None],
     ) -> None:
+        self._owner = owner
         self._ledger = ledger
         self._signer = signer
         self._publish = publish
@@ -93,12 +96,18 @@ class Outbox:
         if suspect is None or suspect.fence != case.fence:
             return
         if suspect.state is not CallState.RUNNING:
+            self._let_go(suspect)
             return
         finished = self._judge(case.judge, suspect)
-        reply = self._ledger.settle([finished.settlement])
+        reply = self._ledger.settle([finished.settlement], self._owner)
         self._publish(reply.rings)
         if reply.accepted[0]:
             self._on_settled(finished)
+
+    def _let_go(self, suspect: Suspect) -> None:
+        """Say that a handler has ended whose call was told to be over: what it held is free."""
+        late = Settlement(suspect.call_key, suspect.fence, suspect.state, late=True)
+        self._publish(self._ledger.settle([late], self._owner).rings)
 
     def _judge(self, judge: Judge, suspect: Suspect) -> Finished:
         duration = suspect.now - (suspect.started_at or suspect.now)

@@ -58,7 +58,9 @@ class ProcessLane:
         self._task = task
         self._reaper = reaper
         self._board = Board(max(station.slots, _ROOM))
-        self._outbox = Outbox(ledger, station.signer, publisher.publish, self._on_settled)
+        self._outbox = Outbox(
+            station.owner, ledger, station.signer, publisher.publish, self._on_settled
+        )
         self._watchdog = Watchdog(
             self._board, on_killed=self._on_killed, on_lost=self._on_lost, on_retry=reaper.expect
         )

@@ -23,6 +23,7 @@ class Settler:
     While one write is under way, further ends gather for the next: nothing waits for a timer.
 
     Args:
+        owner: The worker's name.
         ledger: Where to; belongs to the loop that runs `run`.
         publish: Gets the notices that a write allows to go out.
         on_settled: Told of each end whether it was accepted.
@@ -30,10 +31,12 @@ class Settler:
 
     def __init__(
         self,
+        owner: str,
         ledger: AsyncLedger,
         publish: Callable[[Sequence[Ring]], None],
         on_settled: Callable[[Finished, bool], None],
     ) -> None:
+        self._owner = owner
         self._ledger = ledger
         self._publish = publish
         self._on_settled = on_settled
@@ -86,7 +89,7 @@ class Settler:
         settlements = [finished.settlement for finished in batch]
         while True:
             try:
-                reply = await self._ledger.settle(settlements)
+                reply = await self._ledger.settle(settlements, self._owner)
                 break
             except LedgerUnavailable as error:
                 unavailable.tell(error=str(error))

@@ -20,6 +20,6 @@ for at = 3, #ARGV do
   redis.call('PEXPIRE', key, 60000)
   redis.call('SADD', P .. 'pools', pool)
 end
-redis.call('PEXPIRE', P .. 'owners', ENDED_TTL)
-redis.call('PEXPIRE', P .. 'pools', ENDED_TTL)
+redis.call('PEXPIRE', P .. 'owners', DAY)
+redis.call('PEXPIRE', P .. 'pools', DAY)
 return whole(NOW)

@@ -23,28 +23,44 @@ local function passes(cap, key, route, requested)
   return false
 end
 
+local shed = {}
+-- What the worker has to know of a claim, words between spaces: `shed` when the tool failed too often
+-- of late and is not to be called, `verify` when it is to be found out what the last attempt did.
+local function marks_of(call)
+  local tool = call[12]
+  if shed[tool] == nil then shed[tool] = redis.call('EXISTS', P .. 'shed:' .. tool) == 1 end
+  return (shed[tool] and 'shed ' or '') .. (call[15] and 'verify' or '')
+end
+
 local function run(key, fence, call)
   local limit, route = math.min(tonumber(call[5]), tonumber(call[4]) - NOW), call[10]
+  -- To find out what an attempt did is no attempt.
+  local attempt = call[15] and tonumber(call[3]) or call[3] + 1
   redis.call('HSET', call_of(key), 'state', 'running', 'owner', owner, 'claim', claim_id,
-    'started', whole(NOW), 'attempts', call[3] + 1, 'limit', limit)
+    'started', whole(NOW), 'attempts', attempt, 'limit', limit)
   hold('running:' .. owner, key)
   add('timers', NOW + limit + GRACE, key)
   add('state:running', call[6], key)
   take('state:queued', key)
   take('rung:' .. route, key)
-  claims[#claims + 1] = {key, fence, call[8], call[9], call[3] + 1, call[6], whole(NOW), call[4], limit}
+  claims[#claims + 1] = {key, fence, call[8], call[9], attempt, call[6], whole(NOW), call[4], limit,
+    call[14] or '', marks_of(call)}
 end
 
 local seen = {}
 for at = 4, #ARGV, 2 do
   local key, fence = ARGV[at], ARGV[at + 1]
   local call = redis.call('HMGET', call_of(key), 'state', 'fence', 'attempts', 'deadline',
-    'timeout', 'requested', 'claim', 'spec', 'sig', 'route', 'cap', 'tool')
+    'timeout', 'requested', 'claim', 'spec', 'sig', 'route', 'cap', 'tool', 'cancel', 'checkpoint',
+    'verify')
   local mine, route = call[2] == fence and not seen[key], call[10]
   if mine then seen[key] = true end
   if mine and call[1] == 'running' and call[7] == claim_id then
     local again = redis.call('HMGET', call_of(key), 'started', 'limit')
-    claims[#claims + 1] = {key, fence, call[8], call[9], call[3], call[6], again[1], call[4], again[2]}
+    claims[#claims + 1] = {key, fence, call[8], call[9], call[3], call[6], again[1], call[4], again[2],
+      call[14] or '', marks_of(call)}
+  elseif mine and call[1] == 'queued' and call[13] then
+    take('rung:' .. route, key)
   elseif mine and call[1] == 'queued' and tonumber(call[4]) > NOW then
     if #claims >= free then
       left[#left + 1] = {key, tonumber(fence)}

@@ -1,10 +1,11 @@
 -- What every script shares. `P` is the namespace's key prefix, `QUEUES` what the names of its queues
 -- start with when they are in this server, else empty; times are whole milliseconds of the server's
--- clock. ALLOWED and OPEN, the tables of transitions, are put in front of this text by scripts.py for
--- the script that asks for them.
+-- clock. scripts.py puts in front of this text the numbers that are settings: LEASE, TTL (how long
+-- records are kept, by outcome), BREAKER; and, for the script that asks for them, the tables of
+-- transitions, ALLOWED and OPEN.
 -- A route is `queue.lane.priority`, a pool `queue.lane`: the workers that serve three routes.
 local P, QUEUES = KEYS[1], KEYS[2]
-local LEASE, GRACE, ENDED_TTL, INBOX_TTL = 6000, 2000, 86400000, 600000
+local GRACE, INBOX_TTL, DAY = 2000, 600000, 86400000
 -- Notices of a route that are out at the least: a worker that starts must find work.
 local MIN_WINDOW = 4
 local clock = redis.call('TIME')
@@ -165,6 +166,32 @@ local function ring_all(routes, out)
   return out
 end
 
+-- Tell programs that listen of something that people or conversations should hear of.
+local function tell_event(kind, key)
+  redis.call('XADD', P .. 'events', 'MAXLEN', '~', 10000, '*', 'kind', kind, 'call', key)
+  redis.call('PEXPIRE', P .. 'events', TTL.longest)
+end
+
+-- Ask a worker to stop a call that it runs. The mark on the call is what counts: the sweeper asks
+-- again for as long as the call runs.
+local function order_stop(key, owner, fence)
+  local orders = P .. 'orders:' .. owner
+  redis.call('RPUSH', orders, key .. ' ' .. fence)
+  redis.call('PEXPIRE', orders, 60000)
+end
+
+-- Count faults of a tool in a row; after so many no call of it is started for a while. When that is
+-- over, one more fault is enough.
+local function count_faults(tool, count)
+  local failing = P .. 'failing:' .. tool
+  local faults = redis.call('INCRBY', failing, count)
+  redis.call('PEXPIRE', failing, BREAKER.window)
+  if faults >= BREAKER.faults then
+    redis.call('SET', P .. 'shed:' .. tool, 1, 'PX', BREAKER.pause)
+    redis.call('SET', failing, BREAKER.faults - 1, 'PX', BREAKER.window + BREAKER.pause)
+  end
+end
+
 -- A limit on how many calls run at once is written `limit:key`.
 local function parse_cap(cap)
   local limit, key = string.match(cap, '^(%d+):(.*)$')
@@ -220,7 +247,7 @@ end
 
 local function suspect(key, abandoned)
   local call = redis.call('HMGET', call_of(key), 'fence', 'state', 'spec', 'sig', 'attempts',
-    'requested', 'started', 'deadline', 'waits_for')
+    'requested', 'started', 'deadline', 'waits_for', 'cancel')
   return {key, call[1], call[2], call[3], call[4], call[5], call[6], call[7] or '', call[8],
-    whole(NOW), abandoned, call[9] or ''}
+    whole(NOW), abandoned, call[9] or '', call[10]}
 end

@@ -8,9 +8,10 @@ local due = redis.call('ZRANGEBYSCORE', P .. 'timers', '-inf', NOW, 'LIMIT', 0, 
 for _, key in ipairs(due) do
   local state, route, tenant, requested, deadline =
     unpack(redis.call('HMGET', call_of(key), 'state', 'route', 'tenant', 'requested', 'deadline'))
+  local cancelled = redis.call('HEXISTS', call_of(key), 'cancel') == 1
   if not state then
     redis.call('ZREM', P .. 'timers', key)
-  elseif state == 'retrying' and tonumber(deadline) > NOW then
+  elseif state == 'retrying' and tonumber(deadline) > NOW and not cancelled then
     redis.call('HSET', call_of(key), 'state', 'queued')
     redis.call('ZADD', P .. 'timers', deadline, key)
     index_state(key, 'retrying', 'queued', requested)

@@ -1,120 +1,177 @@
 #!lua flags=allow-oom
--- Write what became of calls; allowed also when the server is full, so that no result is lost.
+-- Write what became of attempts; allowed also when the server is full, so that no result is lost.
 -- Only the holder of the fence may write, and only along the table of transitions: the first
 -- outcome wins, a late owner is refused. Tells every inbox of the turn, lets successors go. An inbox
 -- gets the key and, when it is short, the result itself, which saves its reader a round trip.
--- ARGV: for each: key, fence, state, result, delay; in place of the result of a call that goes on
--- "uncounted" when its handler was never called, so that the attempt is not used up
--- A call that ended while it waited has to stay until all that it waited for has ended; no deadline
--- is longer than 7 days.
-local SHORT_RESULT, WAITING_TTL = 2048, 8 * 86400000
-local accepted, routes, told, inboxes, ended, totals = {}, {}, {}, {}, {}, {}
+-- ARGV: owner (empty when somebody else writes in its place), then for each: key, fence, state, text,
+--       delay, note, flags
+-- text: the result of a call that ends; what a handler keeps for its next attempt when the state is
+--   `running`, which it then stays.
+-- note: what the call's history shall say of the attempt, empty for nothing.
+-- flags, words between spaces:
+--   uncounted  the handler was never called: a call that goes on has its attempt back
+--   seen:state only if the call is in that state still
+--   idle:N     only if no attempt is under way and N were started
+--   holding    the handler may still run: resource and place under a limit stay taken until its owner
+--              writes again, which is refused, or is gone
+--   verify     the next attempt is to find out what this one did
+--   fault      the tool failed in a way that counts against it
+--   dead       the call is to be kept for people
+--   late       the handler of a call that was told to be over has ended: changes nothing but what it
+--              held
+local owner = ARGV[1]
+local accepted, routes, told, turns, ended, totals = {}, {}, {}, {}, {}, {}
+local faults, successes = {}, {}
 local remove, flush_removed = gather('ZREM')
 local drop, flush_dropped = gather('SREM')
 local write, flush_written = gather('HSET')
 
-local function inboxes_of(turn)
-  inboxes[turn] = inboxes[turn] or redis.call('HGET', P .. 'turn:' .. turn, 'inboxes') or ''
-  return inboxes[turn]
-end
-
--- Let go of a resource: nobody who comes now has to wait for this call.
-local function release_resource(key, resource)
-  local name = string.match(resource, '^%a:(.*)$')
-  redis.call('SREM', P .. 'readers:' .. name, key)
-  if redis.call('GET', P .. 'writer:' .. name) == key then redis.call('DEL', P .. 'writer:' .. name) end
-end
-
--- A call has ended, and so has all that it waited for: those that wait for it go on. One that ended
--- while it waited passes here only now, so that nobody overtakes what it waited for.
-local function pass(passed)
-  while #passed > 0 do
-    local key = table.remove(passed)
-    local resource, followed = unpack(redis.call('HMGET', call_of(key), 'resource', 'followed'))
-    if resource then release_resource(key, resource) end
-    local followers = followed and redis.call('LRANGE', P .. 'next:' .. key, 0, -1) or {}
-    if followed then redis.call('DEL', P .. 'next:' .. key) end
-    for _, follower in ipairs(followers) do
-      local left = redis.call('HINCRBY', call_of(follower), 'pending', -1)
-      local state, route, tenant, requested =
-        unpack(redis.call('HMGET', call_of(follower), 'state', 'route', 'tenant', 'requested'))
-      if left == 0 and state == 'waiting' then
-        redis.call('HSET', call_of(follower), 'state', 'queued')
-        redis.call('HDEL', call_of(follower), 'waits_for')
-        index_state(follower, 'waiting', 'queued', requested)
-        make_ready(follower, route, tenant)
-        routes[route] = true
-      elseif left == 0 then
-        redis.call('PEXPIRE', call_of(follower), ENDED_TTL)
-        passed[#passed + 1] = follower
-      end
-    end
+-- The inboxes of a turn, and whether a call of it was answered before its end.
+local function turn_facts(turn)
+  if not turns[turn] then
+    local facts = redis.call('HMGET', P .. 'turn:' .. turn, 'inboxes', 'answered')
+    turns[turn] = {inboxes = facts[1] or '', answered = facts[2]}
   end
+  return turns[turn]
 end
 
-local function finish(key, state, result, call)
+-- The conversation went on without this call: what became of it waits there to be told.
+local function tell_late(key, turn, index)
+  if redis.call('HEXISTS', P .. 'turn:' .. turn, 'a:' .. index) == 0 then return end
+  local meta = redis.call('HGET', P .. 'turn:' .. turn, 'meta') or '{}'
+  local known, parsed = pcall(cjson.decode, meta)
+  local late = P .. 'late:' .. (known and parsed.conversation_id or '')
+  redis.call('RPUSH', late, key)
+  redis.call('PEXPIRE', late, TTL.longest)
+  tell_event('late', key)
+end
+
+local function bury(key, result, note)
+  local known, parsed = pcall(cjson.decode, note)
+  redis.call('HSET', call_of(key), 'result', result, 'code', known and parsed.code or '',
+    'ended', whole(NOW))
+  redis.call('PEXPIRE', call_of(key), TTL.dead)
+  redis.call('ZADD', P .. 'dead', NOW, key)
+  tell_event('dead', key)
+end
+
+local function finish(key, state, result, call, flags, note)
   local turn, index = turn_of(key)
-  local waited = call[1] == 'waiting'
+  local facts, waited = turn_facts(turn), call.state == 'waiting'
   redis.call('HSET', call_of(key), 'state', state)
-  redis.call('PEXPIRE', call_of(key), waited and WAITING_TTL or ENDED_TTL)
+  redis.call('PEXPIRE', call_of(key), waited and WAITING_TTL or TTL[state])
   write('turn:' .. turn, 'r:' .. index, result)
   remove('timers', key)
-  remove('lane:' .. call[3], key)
-  remove('tool:' .. call[4], key)
-  remove('state:' .. call[1], key)
+  remove('lane:' .. call.lane, key)
+  remove('tool:' .. call.tool, key)
+  remove('state:' .. call.state, key)
+  if call.cancel then remove('cancelling', key) end
   ended[turn] = (ended[turn] or 0) + 1
-  local total = state .. '|' .. call[3] .. '|' .. call[4]
+  local total = state .. '|' .. call.lane .. '|' .. call.tool
   totals[total] = (totals[total] or 0) + 1
-  for inbox in string.gmatch(inboxes_of(turn), '%S+') do
+  for inbox in string.gmatch(facts.inboxes, '%S+') do
     local entry = told[inbox] or {}
     told[inbox] = entry
     entry[#entry + 1] = key
     entry[#entry + 1] = #result <= SHORT_RESULT and result or ''
   end
-  if (call[7] or call[11]) and not waited then pass({key}) end
+  if facts.answered then tell_late(key, turn, index) end
+  if call.replay_of then tell_event('replayed', key) end
+  if flags.dead then bury(key, result, note) end
+  if flags.holding and call.state == 'running' then
+    redis.call('HSET', call_of(key), 'holding', 1)
+    redis.call('SADD', P .. 'holding:' .. call.owner, key)
+  elseif (call.followed or call.resource) and not waited then
+    pass({key}, routes)
+  end
 end
 
-local function postpone(key, state, delay, call)
+local function postpone(key, state, delay, call, flags)
   redis.call('HSET', call_of(key), 'state', state)
-  index_state(key, call[1], state, call[8])
-  if state == 'queued' then
-    redis.call('ZADD', P .. 'timers', call[9], key)
-    make_ready(key, call[10], call[5])
-    routes[call[10]] = true
+  if flags.uncounted then redis.call('HINCRBY', call_of(key), 'attempts', -1) end
+  if flags.verify then
+    redis.call('HSET', call_of(key), 'verify', 1)
+  elseif call.verify then
+    redis.call('HDEL', call_of(key), 'verify')
+  end
+  index_state(key, call.state, state, call.requested)
+  if call.cancel then
+    -- Nobody may start it again: it is handed to the next who looks at the timers.
+    redis.call('ZADD', P .. 'timers', NOW, key)
+  elseif state == 'queued' then
+    redis.call('ZADD', P .. 'timers', call.deadline, key)
+    make_ready(key, call.route, call.tenant)
+    routes[call.route] = true
   else
-    redis.call('ZADD', P .. 'timers', math.min(NOW + delay, tonumber(call[9])), key)
+    redis.call('ZADD', P .. 'timers', math.min(NOW + delay, tonumber(call.deadline)), key)
   end
 end
 
-for at = 1, #ARGV, 5 do
-  local key, fence, state = ARGV[at], ARGV[at + 1], ARGV[at + 2]
-  local call = redis.call('HMGET', call_of(key), 'state', 'fence', 'lane', 'tool', 'tenant',
-    'owner', 'followed', 'requested', 'deadline', 'route', 'resource', 'cap')
-  local fits = call[1] and call[2] == fence and ALLOWED[call[1]][state]
-  if fits then
-    if call[1] == 'running' then drop('running:' .. call[6], key) end
-    if call[1] == 'queued' then remove('rung:' .. call[10], key) end
-    if OPEN[state] then
-      if ARGV[at + 3] == 'uncounted' then redis.call('HINCRBY', call_of(key), 'attempts', -1) end
-      postpone(key, state, tonumber(ARGV[at + 4]), call)
-    else
-      finish(key, state, ARGV[at + 3], call)
-    end
-    if call[12] then
-      local _, name = parse_cap(call[12])
-      redis.call('SREM', P .. 'busy:' .. name, key)
-      redis.call('ZREM', P .. 'parked:' .. name, key)
-      wake_parked(name, routes)
-    end
+local function read_flags(text)
+  local flags = {}
+  for word, value in string.gmatch(text, '(%a+):?([%w_]*)') do flags[word] = value end
+  return flags
+end
+
+-- Whether a write may be made: with the call's own fence, along the table of transitions.
+local function fits(call, fence, state, flags)
+  if flags.late or not call.state or call.fence ~= fence then return false end
+  -- An owner has nothing to say any more of a call that others have taken out of its hands.
+  if owner ~= '' and call.state ~= 'running' then return false end
+  if flags.seen and call.state ~= flags.seen then return false end
+  if flags.idle and (call.state == 'running' or call.attempts ~= flags.idle) then return false end
+  return ALLOWED[call.state][state] or (call.state == 'running' and state == 'running')
+end
+
+-- Write a line of the call's history; one of a late owner too.
+local function remember(key, who, when, note)
+  local history = P .. 'history:' .. key
+  redis.call('RPUSH', history, who .. ' ' .. when .. ' ' .. note)
+  redis.call('LTRIM', history, -100, -1)
+  redis.call('PEXPIRE', history, TTL.longest + WAITING_TTL)
+end
+
+local FIELDS = {'state', 'fence', 'lane', 'tool', 'tenant', 'owner', 'followed', 'requested',
+  'deadline', 'route', 'resource', 'cap', 'attempts', 'cancel', 'replay_of', 'verify'}
+
+for at = 2, #ARGV, 7 do
+  local key, fence, state, text = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
+  local note, flags, call = ARGV[at + 5], read_flags(ARGV[at + 6]), {}
+  for i, value in ipairs(redis.call('HMGET', call_of(key), unpack(FIELDS))) do
+    call[FIELDS[i]] = value
   end
-  accepted[#accepted + 1] = fits and 1 or 0
+  local fit = fits(call, fence, state, flags)
+  if fit and state == 'running' then
+    redis.call('HSET', call_of(key), 'checkpoint', text)
+  elseif fit then
+    if call.state == 'running' then drop('running:' .. call.owner, key) end
+    if call.state == 'queued' then remove('rung:' .. call.route, key) end
+    if OPEN[state] then
+      postpone(key, state, tonumber(ARGV[at + 4]), call, flags)
+    else
+      finish(key, state, text, call, flags, note)
+    end
+    if call.cap and not (flags.holding and call.state == 'running') then
+      free_place(key, call.cap, routes)
+    end
+    if flags.fault then faults[call.tool] = (faults[call.tool] or 0) + 1 end
+    if state == 'succeeded' then successes[call.tool] = true end
+  elseif owner ~= '' and call.owner == owner and call.fence == fence and not flags.holding then
+    let_go(key, owner, routes)
+  end
+  if note ~= '' and fit then
+    remember(key, call.owner or '-', 'counted', note)
+  elseif note ~= '' and owner ~= '' and call.state and flags.late then
+    remember(key, owner, 'late', note)
+  end
+  accepted[#accepted + 1] = fit and 1 or 0
 end
 flush_removed()
 flush_dropped()
 flush_written()
 for turn, count in pairs(ended) do
   local key = P .. 'turn:' .. turn
-  if redis.call('HINCRBY', key, 'open', -count) == 0 then redis.call('PEXPIRE', key, ENDED_TTL) end
+  if redis.call('HINCRBY', key, 'open', -count) == 0 then redis.call('PEXPIRE', key, TTL.longest) end
 end
 for total, count in pairs(totals) do redis.call('HINCRBY', P .. 'totals', total, count) end
 for inbox, entry in pairs(told) do
@@ -123,5 +180,9 @@ for inbox, entry in pairs(told) do
     redis.call('XADD', P .. 'inbox:' .. inbox, 'MAXLEN', '~', 2000, '*', unpack(part))
   end
   redis.call('PEXPIRE', P .. 'inbox:' .. inbox, INBOX_TTL)
+end
+for tool in pairs(successes) do redis.call('DEL', P .. 'failing:' .. tool) end
+for tool, count in pairs(faults) do
+  if not successes[tool] then count_faults(tool, count) end
 end
 return {accepted, ring_all(routes)}

@@ -7,7 +7,8 @@
 -- that it waited for has too, so nobody is passed.
 -- ARGV: turn id, meta, digest, inbox, then for each call: spec, sig, route, tool, tenant, timeout,
 --       deadline, outcome, result, positions of predecessors (separated by commas), resource
---       (`w:name` or `r:name`, or empty), limit of calls at once (`limit:key`, or empty)
+--       (`w:name` or `r:name`, or empty), limit of calls at once (`limit:key`, or empty), key of the
+--       call that this one repeats for people (or empty)
 local turn_id, meta, digest, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local turn = P .. 'turn:' .. turn_id
 local known = redis.call('HGET', turn, 'digest')
@@ -66,9 +67,16 @@ local function wait_for(key, planned, resource)
   return #before, before[1]
 end
 
-local calls = (#ARGV - 4) / 12
+-- Let a call and the one that it repeats name each other.
+local function repeat_call(key, original)
+  local known = redis.call('HGET', call_of(original), 'replays')
+  redis.call('HSET', call_of(key), 'replay_of', original)
+  redis.call('HSET', call_of(original), 'replays', known and known .. ' ' .. key or key)
+end
+
+local calls = (#ARGV - 4) / 13
 for i = 0, calls - 1 do
-  local at = 4 + i * 12
+  local at = 4 + i * 13
   local route, tool, tenant = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
   local outcome, key, cap = ARGV[at + 8], turn_id .. ':' .. i, ARGV[at + 12]
   local lane = string.match(route, '([^.]*)%.[^.]*$')
@@ -89,6 +97,7 @@ for i = 0, calls - 1 do
       'requested', whole(NOW), 'pending', pending)
     if ARGV[at + 11] ~= '' then redis.call('HSET', call_of(key), 'resource', ARGV[at + 11]) end
     if cap ~= '' then redis.call('HSET', call_of(key), 'cap', cap) end
+    if ARGV[at + 13] ~= '' then repeat_call(key, ARGV[at + 13]) end
     if first then redis.call('HSET', call_of(key), 'waits_for', first) end
     index('timers', deadline, key)
     index('state:' .. state, NOW, key)
@@ -108,7 +117,7 @@ for tool in pairs(tools) do redis.call('SADD', P .. 'tools', tool) end
 for route in pairs(known_routes) do redis.call('SADD', P .. 'routes', route) end
 redis.call('HSET', turn, 'meta', meta, 'digest', digest, 'size', calls, 'open', open,
   'inboxes', inbox, 'requested', whole(NOW))
-if open == 0 then redis.call('PEXPIRE', turn, ENDED_TTL) end
+if open == 0 then redis.call('PEXPIRE', turn, TTL.longest) end
 for route, group in pairs(straight) do
   if #group.calls > 0 then let_out(route, group.calls, out) end
 end

@@ -1,6 +1,8 @@
 #!lua flags=allow-oom
 -- The elected sweeper's round: find the calls of dead workers and the notices that were lost.
 --
+-- Cancelled calls that still run: their workers are asked again.
+--
 -- Dead workers: a lease that has ended is believed only if the server's clock can be trusted. After
 -- a gap of more than two rounds (the server was frozen or away) or a restart, nothing expires for
 -- one lease time, so that workers can renew.
@@ -19,15 +21,28 @@ local gap = last[1] and NOW - last[1] > 2 * ARGV[2] + 1000
 local quiet_until = tonumber(last[3] or 0)
 if last[2] and (gap or last[2] ~= run_id) then quiet_until = NOW + LEASE end
 redis.call('HSET', P .. 'sweeps', 'at', whole(NOW), 'run_id', run_id, 'quiet_until', whole(quiet_until))
-redis.call('PEXPIRE', P .. 'sweeps', ENDED_TTL)
+redis.call('PEXPIRE', P .. 'sweeps', DAY)
 
 if NOW >= quiet_until then
   for _, owner in ipairs(redis.call('ZRANGEBYSCORE', P .. 'owners', '-inf', NOW)) do
     local keys = redis.call('SRANDMEMBER', P .. 'running:' .. owner, ARGV[1])
     for _, key in ipairs(keys) do suspects[#suspects + 1] = suspect(key, 1) end
+    for _, key in ipairs(redis.call('SMEMBERS', P .. 'holding:' .. owner)) do
+      let_go(key, owner, routes)
+    end
     if #keys == 0 then redis.call('ZREM', P .. 'owners', owner) end
   end
 end
+
+for _, key in ipairs(redis.call('ZRANGE', P .. 'cancelling', 0, ARGV[1])) do
+  local state, owner, fence = unpack(redis.call('HMGET', call_of(key), 'state', 'owner', 'fence'))
+  if state == 'running' then
+    order_stop(key, owner, fence)
+  elseif not OPEN[state] then
+    redis.call('ZREM', P .. 'cancelling', key)
+  end
+end
+redis.call('ZREMRANGEBYSCORE', P .. 'dead', '-inf', NOW - TTL.dead)
 
 local queues = {}
 for at = 3, #ARGV, 3 do
