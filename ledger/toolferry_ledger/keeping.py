@@ -1,4 +1,4 @@
-"""Keeping: how long leases hold, records stay, and failing tools rest. The scripts count with it."""
+"""Keeping: how long leases hold, records stay and failing tools rest. The scripts count with it."""
 
 from __future__ import annotations
 
