@@ -1,0 +1,1 @@
+"""Tests of releases that run beside each other."""
