@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from toolferry_dispatcher.aio import AsyncDispatcher, AsyncTurn
+from toolferry_dispatcher.cancelling import OnTimeout
 from toolferry_dispatcher.core import TurnConflict
 from toolferry_dispatcher.dispatcher import Dispatcher
 from toolferry_dispatcher.handle import TurnHandle, TurnState
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
+from toolferry_ledger import Withdrawal
 
 __all__ = [
     "AsyncDispatcher",
     "AsyncTurn",
     "DispatchOptions",
     "Dispatcher",
+    "OnTimeout",
     "ReadCall",
     "Reply",
     "ReplyKind",
     "TurnConflict",
     "TurnHandle",
     "TurnState",
+    "Withdrawal",
     "register_provider",
 ]

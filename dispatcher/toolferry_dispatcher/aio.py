@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar, Unpack
 
 from toolferry import Registry, ResultUnavailable, ToolResult
+from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import Core, OpenTurn
 from toolferry_dispatcher.handle import GatheredTurn
 from toolferry_dispatcher.live import LiveRegistry
@@ -18,7 +19,7 @@ from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_ledger import Ledger, Mismatch, Settings, load_settings
+from toolferry_ledger import Ledger, Mismatch, Settings, Withdrawal, load_settings
 
 T = TypeVar("T")
 
@@ -39,17 +40,32 @@ class AsyncTurn(GatheredTurn):
         super().__init__(turn, ledger)
         self._threads = threads
 
-    async def gather(self, timeout: float | None = None) -> list[ToolResult]:  # noqa: ASYNC109 -- the same word as everywhere
+    async def gather(
+        self,
+        timeout: float | None = None,  # noqa: ASYNC109 -- the same word as everywhere
+        on_timeout: OnTimeout = OnTimeout.LEAVE,
+    ) -> list[ToolResult]:
         """Wait for every call and give its result: exactly one each, in the model's order.
 
         Args:
             timeout: Seconds to wait at the most; until 15 s after the last deadline when None.
+            on_timeout: What happens then to calls that are still open. With `OnTimeout.CANCEL`
+                they are cancelled, and their results waited for up to 5 s more.
 
         Raises:
-            ResultTimedOut: Some calls are still open; they go on, and can be gathered later.
+            ResultTimedOut: Some calls are still open; they can be gathered later.
+            LedgerUnavailable: They were to be cancelled, and the server does not answer.
         """
-        await self._until(lambda: self.watch.is_over, self.patience(timeout))
+        await self._wait(timeout, OnTimeout(on_timeout))
         return await self._in_thread(self.in_order)
+
+    async def cancel(self, reason: str = "") -> dict[str, Withdrawal]:
+        """Cancel every call of the turn; see `TurnHandle.cancel`.
+
+        Raises:
+            LedgerUnavailable: The server does not answer; some may have been cancelled.
+        """
+        return await self._in_thread(lambda: self.withdraw(reason))
 
     async def __aiter__(self) -> AsyncIterator[ToolResult]:
         """Give each result as its call ends, in the order of the ends.
@@ -69,14 +85,25 @@ class AsyncTurn(GatheredTurn):
             for position in sorted(fresh, key=lambda at: known[at].finished_at):
                 yield known[position]
 
-    async def messages(self, timeout: float | None = None) -> list[dict[str, Any]]:  # noqa: ASYNC109 -- the same word as everywhere
-        """Wait for every call and write the turn for the next request.
+    async def messages(
+        self,
+        timeout: float | None = None,  # noqa: ASYNC109 -- the same word as everywhere
+        on_timeout: OnTimeout = OnTimeout.LEAVE,
+    ) -> list[dict[str, Any]]:
+        """Wait for every call and write the turn for the next request; see `gather`.
 
         Raises:
             ResultTimedOut: Some calls are still open.
+            LedgerUnavailable: They were to be cancelled, and the server does not answer.
         """
-        await self._until(lambda: self.watch.is_over, self.patience(timeout))
+        await self._wait(timeout, OnTimeout(on_timeout))
         return await self._in_thread(self.write_messages)
+
+    async def _wait(self, patience: float | None, on_timeout: OnTimeout) -> None:
+        await self._until(lambda: self.watch.is_over, self.patience(patience))
+        if on_timeout is OnTimeout.CANCEL and not self.watch.is_over:
+            await self.cancel(NOBODY_WAITS)
+            await self._until(lambda: self.watch.is_over, STOP_PATIENCE)
 
     async def _until(self, reached: Callable[[], bool], patience: float) -> None:
         """Wait, without a thread, until the watch tells that a state is reached, or for so long."""
@@ -182,6 +209,16 @@ class AsyncDispatcher:
         """
         self._core.check_process()
         return self._turn(await self._in_thread(lambda: self._core.attach(turn_id)))
+
+    async def cancel(self, name: str, reason: str = "") -> dict[str, Withdrawal]:
+        """Cancel a turn or one call that any process has dispatched; see `Dispatcher.cancel`.
+
+        Raises:
+            TurnUnknown: The ledger has no such turn or call, or it has expired.
+            LedgerUnavailable: The server does not answer; some may have been cancelled.
+        """
+        self._core.check_process()
+        return await self._in_thread(lambda: self._core.canceller.cancel(name, reason))
 
     async def aclose(self) -> None:
         """Let go of the server; turns go on in the ledger."""

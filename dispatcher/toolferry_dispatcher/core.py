@@ -17,6 +17,7 @@ from toolferry import (
     TurnUnknown,
 )
 from toolferry_dispatcher.admission import Admitted, digest_of, submissions
+from toolferry_dispatcher.cancelling import TurnCanceller
 from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.lookout import lookout_for
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
@@ -24,6 +25,7 @@ from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.watch import Watch
 from toolferry_ledger import (
     Bell,
+    Canceller,
     Catalog,
     Ledger,
     Mismatch,
@@ -58,6 +60,7 @@ class OpenTurn:
     inbox: Inbox
     #: The results that are known already, by position.
     known: dict[int, ToolResult]
+    canceller: TurnCanceller
 
 
 class Core:
@@ -75,6 +78,7 @@ class Core:
         self.signer = Signer(settings.secret)
         name = uuid.uuid4().hex[:16]
         self.inbox = Inbox(name, self.ledger, Reaper(self.ledger, self.bell, self.signer))
+        self.canceller = TurnCanceller(self.ledger, Canceller(self.ledger, self.bell, self.signer))
         self._lookout = lookout_for(registry, Catalog(self.ledger, self.signer))
         self._clock = _ServerClock(self.ledger)
         self._process = os.getpid()
@@ -93,7 +97,7 @@ class Core:
         watch = Watch(meta.turn_id)
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         if not prepared.admitted:
-            return OpenTurn(meta, watch, self.inbox, {})
+            return self._follow(meta, watch, {})
         return self._submit(prepared, self.inbox.follow(watch))
 
     def attach(self, turn_id: str) -> OpenTurn:
@@ -112,7 +116,7 @@ class Core:
         meta = TurnMeta.from_bytes(turn_id, record.meta)
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note(record.results)
-        return OpenTurn(meta, watch, self.inbox, read_results(meta, record.results))
+        return self._follow(meta, watch, read_results(meta, record.results))
 
     def check(self) -> list[Mismatch]:
         """Read the catalog now; see `Dispatcher.check`.
@@ -157,7 +161,10 @@ class Core:
             _log_refused(meta.turn_id, one)
         self._lookout.note_dispatch()
         log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
-        return OpenTurn(meta, watch, self.inbox, refused)
+        return self._follow(meta, watch, refused)
+
+    def _follow(self, meta: TurnMeta, watch: Watch, known: dict[int, ToolResult]) -> OpenTurn:
+        return OpenTurn(meta, watch, self.inbox, known, self.canceller)
 
     def _write(self, prepared: Prepared) -> SubmitReply | None:
         turn_id = prepared.meta.turn_id

@@ -13,7 +13,7 @@ from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_ledger import Mismatch, Settings, load_settings
+from toolferry_ledger import Mismatch, Settings, Withdrawal, load_settings
 
 
 class Dispatcher:
@@ -113,6 +113,23 @@ class Dispatcher:
             LedgerUnavailable: The server does not answer.
         """
         return TurnHandle(self._core.attach(turn_id), self._core.ledger)
+
+    def cancel(self, name: str, reason: str = "") -> dict[str, Withdrawal]:
+        """Cancel a turn or one call that any process has dispatched; see `TurnHandle.cancel`.
+
+        Args:
+            name: The turn's id, or the call's key: the turn's id, a colon, and its position from 0.
+            reason: Why, one sentence for model and people.
+
+        Returns:
+            By call id, in the model's order, what became of each call.
+
+        Raises:
+            TurnUnknown: The ledger has no such turn or call, or it has expired.
+            LedgerUnavailable: The server does not answer; some may have been cancelled.
+        """
+        self._core.check_process()
+        return self._core.canceller.cancel(name, reason)
 
     def close(self) -> None:
         """Let go of the server; turns go on in the ledger."""

@@ -10,11 +10,12 @@ from enum import StrEnum
 from typing import Any
 
 from toolferry import ResultFormat, ResultTimedOut, ResultUnavailable, ToolResult, render
+from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import OpenTurn, read_results
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_dispatcher.reply import ReplyKind
-from toolferry_ledger import Ledger, get_log
+from toolferry_ledger import Ledger, Withdrawal, get_log
 
 log = get_log(__name__)
 
@@ -50,6 +51,7 @@ class GatheredTurn:
         self.watch = turn.watch
         self._inbox = turn.inbox
         self._known = turn.known
+        self._canceller = turn.canceller
         self._ledger = ledger
         self._is_told = False
         self._give_up_at = (
@@ -104,6 +106,10 @@ class GatheredTurn:
         self._known |= read_results(self.meta, texts)
         return self._known
 
+    def withdraw(self, reason: str) -> dict[str, Withdrawal]:
+        """Cancel every call of the turn; see `TurnHandle.cancel`."""
+        return self._canceller.cancel_calls(self.meta, range(len(self.meta.calls)), reason)
+
     def in_order(self) -> list[ToolResult]:
         """Read all results, in the model's order.
 
@@ -146,21 +152,54 @@ def messages_of(meta: TurnMeta, results: list[ToolResult]) -> list[dict[str, Any
 class TurnHandle(GatheredTurn):
     """A dispatched turn, to be waited for by a thread."""
 
-    def gather(self, timeout: float | None = None) -> list[ToolResult]:
+    def gather(
+        self, timeout: float | None = None, on_timeout: OnTimeout = OnTimeout.LEAVE
+    ) -> list[ToolResult]:
         """Wait for every call and give its result: exactly one each, in the model's order.
 
         Args:
             timeout: Seconds to wait at the most; until 15 s after the last deadline when None.
+            on_timeout: What happens then to calls that are still open. With `OnTimeout.CANCEL`
+                they are cancelled, and their results waited for up to 5 s more.
 
         Raises:
-            ResultTimedOut: Some calls are still open; they go on, and can be gathered later.
+            ResultTimedOut: Some calls are still open; they can be gathered later.
+            LedgerUnavailable: They were to be cancelled, and the server does not answer.
         """
-        self._inbox.wait(self.watch, lambda: self.watch.is_over, self.patience(timeout))
+        self._wait(timeout, OnTimeout(on_timeout))
         return self.in_order()
+
+    def cancel(self, reason: str = "") -> dict[str, Withdrawal]:
+        """Cancel every call of the turn; returns at once.
+
+        A call that has not started never will, also after all workers have restarted. One that
+        runs is asked to stop, and left or killed when it has not within 2 s. Each still gets its
+        one result, which says what is known of its effect; a call that ends well in spite of it
+        has succeeded. Idempotent.
+
+        Args:
+            reason: Why, one sentence for model and people.
+
+        Returns:
+            By call id, in the model's order, what became of each call.
+
+        Raises:
+            LedgerUnavailable: The server does not answer; some may have been cancelled.
+        """
+        return self.withdraw(reason)
 
     def wait_news(self, seen: AbstractSet[int], patience: float) -> None:
         """Wait until a call has ended whose position was not seen, or for so many seconds."""
         self._inbox.wait(self.watch, lambda: self.has_news(seen), patience)
+
+    def _wait(self, timeout: float | None, on_timeout: OnTimeout) -> None:
+        self._wait_over(self.patience(timeout))
+        if on_timeout is OnTimeout.CANCEL and not self.watch.is_over:
+            self.cancel(NOBODY_WAITS)
+            self._wait_over(STOP_PATIENCE)
+
+    def _wait_over(self, patience: float) -> None:
+        self._inbox.wait(self.watch, lambda: self.watch.is_over, patience)
 
     def __iter__(self) -> Iterator[ToolResult]:
         """Give each result as its call ends, in the order of the ends.
@@ -180,15 +219,18 @@ class TurnHandle(GatheredTurn):
             for position in sorted(fresh, key=lambda at: known[at].finished_at):
                 yield known[position]
 
-    def messages(self, timeout: float | None = None) -> list[dict[str, Any]]:
-        """Wait for every call and write the turn for the next request.
+    def messages(
+        self, timeout: float | None = None, on_timeout: OnTimeout = OnTimeout.LEAVE
+    ) -> list[dict[str, Any]]:
+        """Wait for every call and write the turn for the next request; see `gather`.
 
         The assistant message as received, then exactly one result per call, in the model's order.
 
         Raises:
             ResultTimedOut: Some calls are still open.
+            LedgerUnavailable: They were to be cancelled, and the server does not answer.
         """
-        self._inbox.wait(self.watch, lambda: self.watch.is_over, self.patience(timeout))
+        self._wait(timeout, OnTimeout(on_timeout))
         return self.write_messages()
 
 

@@ -19,6 +19,8 @@ from toolferry_ledger.records import Settlement, Suspect
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import open_spec
 
+#: Characters of a reason that are kept.
+_MAX_REASON: Final = 500
 #: Calls that are looked at together.
 _BATCH: Final = 200
 
@@ -55,12 +57,12 @@ class Canceller:
 
         Args:
             call_keys: The calls.
-            reason: Why, one sentence without its full stop, for model and people.
+            reason: Why, one sentence for model and people; of a longer text 500 characters.
 
         Raises:
             LedgerUnavailable: The server does not answer; some may have been cancelled.
         """
-        keys = list(dict.fromkeys(call_keys))
+        keys, reason = list(dict.fromkeys(call_keys)), _phrase(reason)
         known: dict[str, Withdrawal] = {}
         for at in range(0, len(keys), _BATCH):
             left: Sequence[str] = keys[at : at + _BATCH]
@@ -104,3 +106,9 @@ class Canceller:
             return replace(distrust(suspect), idle=suspect.attempt)
         end = cancelled_end(spec, reason, started=suspect.attempt > 0)
         return replace(conclude(spec, suspect, end, suspect.now), idle=suspect.attempt)
+
+
+def _phrase(reason: str) -> str:
+    """Give a reason as it ends a sentence of ours: one line, no full stop, no half characters."""
+    line = " ".join(reason.split())[:_MAX_REASON].rstrip(". ")
+    return line.encode(errors="replace").decode()

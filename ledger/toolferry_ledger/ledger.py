@@ -112,6 +112,12 @@ class Ledger:
         """Read a turn with all its results so far, and have its further ends told to an inbox."""
         return replies.read_turn(turn_id, self._run("attach", [turn_id, inbox]))
 
+    def read_meta(self, turn_id: str) -> bytes | None:
+        """Read the dispatcher's own JSON text about a turn; None when the turn is not there."""
+        with server_errors(self.settings):
+            text = self.client.hget(f"{self._prefix}turn:{turn_id}", "meta")
+        return text if isinstance(text, bytes) else None
+
     def results(self, turn_id: str, positions: Sequence[int]) -> dict[int, bytes]:
         """Read the results of some calls of a turn; those that are not there are left out."""
         fields = [f"r:{position}" for position in positions]
