@@ -7,6 +7,8 @@ import sys
 
 import structlog
 
+from toolferry_ledger import redact_event
+
 
 def log_to_stderr() -> None:
     """Send errors to stderr; what a command has to say besides, it prints itself."""
@@ -14,7 +16,11 @@ def log_to_stderr() -> None:
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),
+            structlog.processors.format_exc_info,
+            redact_event,
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            ),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),

@@ -67,6 +67,7 @@ from toolferry.states import (
 )
 from toolferry.tool import Tool
 from toolferry.validator import ArgumentValidator
+from toolferry.verifying import Verified, read_finding
 from toolferry.view import view_of
 
 __all__ = [
@@ -134,6 +135,7 @@ __all__ = [
     "ToolferryError",
     "Turn",
     "TurnUnknown",
+    "Verified",
     "call_key",
     "envelope",
     "fault_text",
@@ -143,6 +145,7 @@ __all__ = [
     "load_tools",
     "parse_arguments",
     "read_definition",
+    "read_finding",
     "render",
     "schema_error",
     "shape",

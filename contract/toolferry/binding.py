@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, Self
 
 from toolferry.context import ToolContext
 from toolferry.defaults import fill_defaults
@@ -21,6 +21,15 @@ Bound = tuple[tuple[Any, ...], dict[str, Any]]
 
 class Binder(Protocol):
     """Turns the arguments of a call into those of its handler."""
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The parameters that are filled."""
+        ...
+
+    def deliver_to(self, slots: tuple[Slot, ...]) -> Self:
+        """Give a binder that fills other parameters with the same arguments."""
+        ...
 
     def bind(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Bound:
         """Give what the handler is to be called with.
@@ -42,6 +51,11 @@ class Slot:
     context: bool
     #: What it is when nothing is given; `inspect.Parameter.empty` when something must be.
     default: Any = inspect.Parameter.empty
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether a call may leave it without a value."""
+        return self.default is not inspect.Parameter.empty
 
 
 def deliver(slots: tuple[Slot, ...], values: Mapping[str, Any], ctx: ToolContext) -> Bound:
@@ -80,6 +94,10 @@ class SchemaBinder:
             named = {slot.name for slot in self.slots}
             kwargs |= {name: value for name, value in values.items() if name not in named}
         return args, kwargs
+
+    def deliver_to(self, slots: tuple[Slot, ...]) -> Self:
+        """Fill other parameters, and no more."""
+        return replace(self, slots=slots, takes_more=False)
 
 
 def schema_binder(

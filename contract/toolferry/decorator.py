@@ -53,6 +53,7 @@ class ToolOptions(TypedDict, total=False):
     cost: float
     version: str
     non_retryable: tuple[type[BaseException], ...]
+    verify: Callable[..., Any]
     lint_accepted: Mapping[str, str]
 
 

@@ -65,6 +65,7 @@ FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
         "examples": _LIST,
         "cost": _PLAIN,
         "version": _PLAIN,
+        "verifiable": _PLAIN,
         "lint_accepted": _MAP,
     }
 )

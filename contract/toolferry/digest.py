@@ -1,9 +1,9 @@
 """The digest of a tool: equal in two processes when one can run what the other asks for.
 
 It covers what decides whether a call can be run as it was judged: name, version, lane, effect
-class, whether it may be repeated, and the schema without its words. It does not cover what may
-differ without harm while a new release rolls out: descriptions, limits, retries, permissions,
-examples.
+class, whether it may be repeated, whether it can be verified, and the schema without its words. It
+does not cover what may differ without harm while a new release rolls out: descriptions, limits,
+retries, permissions, examples.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WORDS: Final = frozenset({"title", "description", "$comment", "examples", "depre
 LENGTH: Final = 16
 
 
-def tool_digest(
+def tool_digest(  # noqa: PLR0913 -- each is one of the facts above
     *,
     name: str,
     parameters: Mapping[str, Any],
@@ -30,6 +30,7 @@ def tool_digest(
     lane: Lane,
     effect: EffectClass,
     repeatable: bool,
+    verifiable: bool = False,
 ) -> str:
     """Give the digest of a tool as 16 hex digits.
 
@@ -41,5 +42,7 @@ def tool_digest(
     False
     """
     facts = [name, without(parameters, WORDS), version, lane.value, effect.value, repeatable]
+    # Not told of others, whose digest stays what it was before there was such a thing.
+    facts += ["verifiable"] if verifiable else []
     text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:LENGTH]

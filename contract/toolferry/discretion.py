@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,26 @@ class Discretion:
         if self.names and (not known or isinstance(value, dict | list)):
             return kind_of(value)
         return value_text(value)
+
+    def secrets(self, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+        """List the secret texts and numbers in some arguments, each as a text.
+
+        >>> Discretion(frozenset({"pin"})).secrets({"who": "ann", "pin": [1234]})
+        ('1234',)
+        """
+        if not (self.names or self.everything):
+            return ()
+        return tuple(self._secrets(arguments, hidden=self.everything))
+
+    def _secrets(self, value: Any, *, hidden: bool) -> Iterator[str]:
+        if isinstance(value, Mapping):
+            for name, child in value.items():
+                yield from self._secrets(child, hidden=hidden or name in self.names)
+        elif isinstance(value, list):
+            for child in value:
+                yield from self._secrets(child, hidden=hidden)
+        elif hidden and isinstance(value, str | int | float) and not isinstance(value, bool):
+            yield str(value)
 
 
 def discretion_of(schema: Mapping[str, Any]) -> Discretion:

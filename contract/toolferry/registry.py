@@ -240,7 +240,7 @@ def check_tool(tool: Tool) -> None:
     _check_name(tool)
     if tool.handler is None:
         raise HandlerMissing(tool.name, "it has no handler, so nobody could do its work")
-    _ = tool.validator, tool.binder
+    _ = tool.validator, tool.binder, tool.verifier
     check_definition(tool)
 
 

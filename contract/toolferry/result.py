@@ -9,6 +9,8 @@ from typing import Any, Final
 from toolferry.codes import CODE_DEFAULTS, ErrorCode
 from toolferry.states import Effect, Outcome
 
+#: What a model reads when nobody knows whether a call had its effect.
+DOUBT: Final = "It may or may not have happened."
 #: The version of every record, event and `--json` output that this release writes.
 SCHEMA_VERSION: Final = 1
 
@@ -63,11 +65,22 @@ class CallError:
     def doubtful(self) -> CallError:
         """Give the error of a call that may have had its effect and must not be repeated blindly.
 
-        >>> CallError.of(ErrorCode.TIMEOUT, "Too long.").doubtful().retryable
-        False
+        >>> CallError.of(ErrorCode.TIMEOUT, "Too long.").doubtful().message
+        'Too long. It may or may not have happened.'
         """
         suggestion = CODE_DEFAULTS[ErrorCode.WORKER_LOST].suggestion
-        return replace(self, retryable=False, suggestion=suggestion)
+        message = f"{self.message.removesuffix(DOUBT).strip()} {DOUBT}"
+        return replace(self, message=message, retryable=False, suggestion=suggestion)
+
+    def certain(self) -> CallError:
+        """Give the error of a call of which it turned out that it had no effect.
+
+        >>> CallError.of(ErrorCode.TIMEOUT, "Too long.").doubtful().certain().message
+        'Too long. It did not happen.'
+        """
+        message = f"{self.message.removesuffix(DOUBT).strip()} It did not happen."
+        suggestion = "Make the call again if it is still wanted."
+        return replace(self, message=message, retryable=True, suggestion=suggestion)
 
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form; `faults` only where there are some."""

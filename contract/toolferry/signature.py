@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.errors import PydanticUserError
@@ -61,6 +61,10 @@ class ModelBinder:
             slot.name: getattr(read, _field(slot.name)) for slot in self.slots if not slot.context
         }
         return deliver(self.slots, values, ctx)
+
+    def deliver_to(self, slots: tuple[Slot, ...]) -> Self:
+        """Fill other parameters."""
+        return replace(self, slots=slots)
 
     def _refused(self, error: ValidationError, ctx: ToolContext) -> InvalidArguments:
         faults = tuple(map(self._fault, error.errors(include_url=False)))

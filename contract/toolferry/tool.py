@@ -33,6 +33,7 @@ from toolferry.retry import RetryPolicy
 from toolferry.schema import copy_schema
 from toolferry.states import EffectClass, Lane, ResultFormat, Risk
 from toolferry.validator import ArgumentValidator
+from toolferry.verifying import check_verify, verify_binder
 
 #: Stands for a default that is worked out from the other fields.
 DERIVED: Final[Any] = None
@@ -129,6 +130,11 @@ class Tool:
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     #: Exceptions of the handler after which another attempt cannot help.
     non_retryable: tuple[type[BaseException], ...] = ()
+    #: Finds out whether a call had its effect when nobody knows: a function of parameters that the
+    #: handler has too, which gives an `Effect` or a `Verified`. None: nobody finds out.
+    verify: Callable[..., Any] | None = field(default=None, repr=False)
+    #: Whether there is a `verify` where the tool is run. Default: whether there is one here.
+    verifiable: bool = DERIVED
     #: Rules of the linter that do not apply, by code, each with the reason: {"TF102": "…"}.
     lint_accepted: Mapping[str, str] = field(default_factory=dict)
     #: How a derived tool's arguments reach its handler; set by `@tool`.
@@ -162,6 +168,7 @@ class Tool:
             lane=self.lane,
             effect=self.effect,
             repeatable=self.repeatable,
+            verifiable=self.verifiable,
         )
 
     @cached_property
@@ -185,6 +192,16 @@ class Tool:
             raise HandlerMissing(self.name, "it has no handler")
         return self.signature or schema_binder(self.name, self.parameters, self.handler)
 
+    @cached_property
+    def verifier(self) -> Binder | None:
+        """What brings the arguments to `verify`; None when there is none.
+
+        Raises:
+            HandlerMissing: There is no handler.
+            ToolInvalid: It needs what the handler does not take.
+        """
+        return self.verify and verify_binder(self.name, self.binder, self.verify)
+
     def bind(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Bound:
         """Give what the handler is to be called with: `(args, kwargs)`.
 
@@ -199,6 +216,17 @@ class Tool:
             InvalidArguments: A rule that JSON Schema cannot express refused them.
         """
         return self.binder.bind(arguments, ctx)
+
+    def bind_verify(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Bound:
+        """Give what `verify` is to be called with; as `bind`.
+
+        Raises:
+            InvalidArguments: As `bind`.
+            ToolInvalid: There is no `verify`, or it needs what the handler does not take.
+        """
+        if self.verifier is None:
+            raise ToolInvalid(self.name, "it has no verify")
+        return self.verifier.bind(arguments, ctx)
 
     def describe(self, arguments: Mapping[str, Any], locale: str = "en") -> str:
         """Say for people what a call with these arguments is about, in one line, without secrets.
@@ -216,6 +244,7 @@ class Tool:
         self._default("idempotent", read)
         self._default("deadline", max(DEFAULT_DEADLINE, self.timeout))
         self._default("lane", lane)
+        self._default("verifiable", self.verify is not None)
         self._default("risk", _RISK_OF.get(self.effect))
 
     def _default(self, name: str, value: Any) -> None:
@@ -262,6 +291,8 @@ class Tool:
                 "its handler is not async and would stall the event loop of the async lane:"
                 " make it `async def`, or leave the lane out",
             )
+        if self.verify is not None:
+            check_verify(self.name, self.verify, self.lane)
         for word in ("adapter", "render_result"):
             function = getattr(self, word)
             if function is not None and not callable(function):

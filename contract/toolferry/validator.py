@@ -34,7 +34,9 @@ class ArgumentValidator:
 
     def __init__(self, tool: str, schema: Mapping[str, Any]) -> None:
         check_schema(tool, schema)
-        self._writer = FaultWriter(schema, discretion_of(schema))
+        #: What may be shown of the arguments.
+        self.discretion = discretion_of(schema)
+        self._writer = FaultWriter(schema, self.discretion)
         self._surely_fits = shortcut(schema)
         self._judge = Draft202012Validator(
             schema, registry=Registry(), format_checker=FORMAT_CHECKER

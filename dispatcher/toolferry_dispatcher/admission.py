@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from toolferry import (
     CallError,
@@ -28,6 +29,7 @@ from toolferry_policies import Deny, Facts, Verdict, judge, refusal
 
 #: The finish reasons that mean the length limit, in the words of several servers.
 _LENGTH = frozenset({"length", "max_tokens", "model_length"})
+_NOBODY = Context()
 #: Seconds beyond its deadline for which a worker still takes a call's signature for valid.
 EXPIRY_SLACK = 60.0
 
@@ -126,9 +128,15 @@ def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) ->
     ]
 
 
-def digest_of(calls: Sequence[ToolCall]) -> str:
-    """Give a digest that is equal for the same calls only."""
-    text = json.dumps([[c.call_id, c.name, c.arguments] for c in calls], sort_keys=True)
+def digest_of(calls: Sequence[ToolCall], context: Context) -> str:
+    """Give a digest that is equal for the same calls of the same tenant and principal only.
+
+    So a turn id that two customers came to use cannot show one of them the results of the other.
+    """
+    facts: list[Any] = [[c.call_id, c.name, c.arguments] for c in calls]
+    if (context.tenant, context.principal) != (_NOBODY.tenant, _NOBODY.principal):
+        facts.append({"tenant": context.tenant, "principal": context.principal})
+    text = json.dumps(facts, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -167,6 +175,7 @@ def _submission(
         retry=tool.retry,
         effect_class=tool.effect,
         repeatable=tool.repeatable,
+        verifiable=tool.verifiable,
         issued_at=origin.now,
         expires_at=origin.now + tool.deadline + EXPIRY_SLACK,
     ).to_bytes()

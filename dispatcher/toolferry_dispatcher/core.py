@@ -41,14 +41,17 @@ log = get_log(__name__)
 
 
 class TurnConflict(ToolferryError):
-    """A turn id was used again for other calls."""
+    """A turn id was used again for other calls, or on behalf of somebody else."""
 
     def __init__(self, turn_id: str) -> None:
         super().__init__(turn_id)
         self.turn_id = turn_id
 
     def __str__(self) -> str:
-        return f"turn {self.turn_id}: this turn id stands for other calls already"
+        return (
+            f"turn {self.turn_id}: this turn id stands for other calls, or for those of somebody"
+            " else; give the same again to go on with that turn, or another turn id"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +175,7 @@ class Core:
             return self.ledger.submit(
                 turn_id,
                 prepared.meta.to_bytes(),
-                digest_of([one.call for one in prepared.admitted]),
+                digest_of([one.call for one in prepared.admitted], prepared.origin.context),
                 self.inbox.name,
                 submissions(prepared.admitted, prepared.origin, self.signer),
             )

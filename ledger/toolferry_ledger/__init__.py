@@ -47,6 +47,7 @@ from toolferry_ledger.records import (
     SweepReply,
     TurnRecord,
 )
+from toolferry_ledger.redacting import hiding, redact_event
 from toolferry_ledger.route import Pool, Route
 from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
@@ -99,6 +100,7 @@ __all__ = [
     "find_mismatches",
     "find_unserved",
     "get_log",
+    "hiding",
     "limit_end",
     "load_settings",
     "lost_end",
@@ -108,6 +110,7 @@ __all__ = [
     "read_json",
     "read_progress",
     "read_result",
+    "redact_event",
     "result_text",
     "tell_mismatches",
     "write_definitions",

@@ -6,6 +6,7 @@ import random
 from typing import Final
 
 from toolferry import CallError, CallState, Effect, EffectClass, ErrorCode, Outcome, ToolResult
+from toolferry_ledger.doubts import can_be_cleared, end_of_doubt
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Settlement, Suspect
 from toolferry_ledger.spec import Spec
@@ -31,6 +32,8 @@ def conclude(
         finished_at: The server's time of the end, seconds since the epoch.
         dice: The jitter's draw in [0, 1); a fresh one when not given.
     """
+    if call.doubt:
+        end = end_of_doubt(call.doubt, end)
     step = next_step(
         end,
         attempt=call.attempt,
@@ -47,6 +50,16 @@ def conclude(
             call.call_key, call.fence, state, delay=step.delay, note=note, fault=fault
         )
     result = _result(spec, call, end, step, finished_at)
+    if can_be_cleared(spec, call, result):
+        return Settlement(
+            call.call_key,
+            call.fence,
+            CallState.RETRYING,
+            result_text(result),
+            verify=True,
+            note=note,
+            fault=fault,
+        )
     return Settlement(
         call.call_key,
         call.fence,
@@ -163,7 +176,8 @@ def distrust(call: Claim | Suspect) -> Settlement:
     What earlier attempts may have done is not known. The result names no call id and no tool: the
     dispatcher puts in what it knows itself.
     """
-    began = call.attempt - 1 if isinstance(call, Claim) else call.attempt
+    is_new = isinstance(call, Claim) and not call.doubt
+    began = call.attempt - 1 if is_new else call.attempt
     result = ToolResult(
         call_id="",
         name="",
@@ -182,7 +196,8 @@ def distrust(call: Claim | Suspect) -> Settlement:
 
 def write_note(call: Claim | Suspect, end: AttemptEnd, finished_at: float) -> bytes:
     """Give what the history says of an attempt; nothing of a first one that succeeded."""
-    if call.attempt == 0 or (call.attempt == 1 and end.outcome is Outcome.SUCCEEDED):
+    at_once = call.attempt == 1 and end.outcome is Outcome.SUCCEEDED and not call.doubt
+    if call.attempt == 0 or at_once:
         return b""
     return write_json(
         {
@@ -192,13 +207,16 @@ def write_note(call: Claim | Suspect, end: AttemptEnd, finished_at: float) -> by
             "outcome": end.outcome.value,
             "code": end.error.code if end.error else None,
             "message": end.error.message if end.error else None,
+            **({"verified": True} if call.doubt else {}),
         }
     )
 
 
 def _is_fault(end: AttemptEnd, call: Claim | Suspect) -> bool:
-    """Tell whether an attempt counts against its tool."""
-    return call.attempt > 0 and end.error is not None and end.error.code in FAULTS
+    """Tell whether an attempt counts against its tool, which one in doubt has done before."""
+    return (
+        call.attempt > 0 and not call.doubt and end.error is not None and end.error.code in FAULTS
+    )
 
 
 def _result(

@@ -13,6 +13,8 @@ from typing import Any
 
 import structlog
 
+from toolferry_ledger.redacting import redact_event
+
 
 class Log:
     """A logger that asks at every event whether structlog was configured meanwhile.
@@ -58,7 +60,11 @@ def _plain_logger() -> Any:
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso"),
-            structlog.dev.ConsoleRenderer(colors=False),
+            structlog.processors.format_exc_info,
+            redact_event,
+            structlog.dev.ConsoleRenderer(
+                colors=False, exception_formatter=structlog.dev.plain_traceback
+            ),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
     )

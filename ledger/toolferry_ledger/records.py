@@ -72,6 +72,8 @@ class Claim:
     checkpoint: bytes = b""
     #: `shed`: its tool fails too often to be called. `verify`: find out what the last attempt did.
     marks: frozenset[str] = frozenset()
+    #: With `verify` the JSON text of the result that the call has if that cannot be found out.
+    doubt: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,8 @@ class Settlement:
     #: Whether the handler may still run: resource and place stay taken until its worker writes
     #: again, or is gone.
     holding: bool = False
-    #: Whether the next attempt is to find out what this one did.
+    #: Whether the next attempt is to find out what this one did; `result` is what the call has if
+    #: that cannot be found out.
     verify: bool = False
     #: Whether the tool failed in a way that counts against it.
     fault: bool = False
@@ -131,6 +134,8 @@ class Suspect:
     waits_for: str = ""
     #: Why it was withdrawn while it ran, perhaps empty; None when it was not.
     cancelled: str | None = None
+    #: As of `Claim`, when it waits for that, or that is under way.
+    doubt: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

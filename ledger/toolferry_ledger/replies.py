@@ -58,6 +58,7 @@ def read_claims(reply: Sequence[Any]) -> ClaimReply:
             limit=seconds(row[8]),
             checkpoint=row[9],
             marks=frozenset(row[10].decode().split()),
+            doubt=row[11],
         )
         for row in reply[0]
     ]
@@ -85,6 +86,7 @@ def read_suspect(row: Sequence[Any]) -> Suspect:
         abandoned=bool(row[10]),
         waits_for=row[11].decode(),
         cancelled=None if row[12] is None else row[12].decode(),
+        doubt=row[13] or b"",
     )
 
 

@@ -50,6 +50,8 @@ class Spec:
     expires_at: float
     #: The key of the call that a person has repeated with this one; empty for a model's call.
     replay_of: str = ""
+    #: Whether its tool can find out what an attempt did of which nobody knows.
+    verifiable: bool = False
 
     @property
     def pool(self) -> Pool:
@@ -80,6 +82,7 @@ class Spec:
                 "issued_at": self.issued_at,
                 "expires_at": self.expires_at,
                 **({"replay_of": self.replay_of} if self.replay_of else {}),
+                **({"verifiable": True} if self.verifiable else {}),
             }
         )
 
@@ -93,6 +96,7 @@ class Spec:
         data = read_json(text)
         known = {key: data[key] for key in _REQUIRED}
         known["replay_of"] = data.get("replay_of", "")
+        known["verifiable"] = data.get("verifiable", False)
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
         known["retry"] = _read_retry(data["retry"])
@@ -101,7 +105,9 @@ class Spec:
 
 
 #: What the text of every release has.
-_REQUIRED: Final = tuple(name for name in Spec.__dataclass_fields__ if name != "replay_of")
+_REQUIRED: Final = tuple(
+    name for name in Spec.__dataclass_fields__ if name not in {"replay_of", "verifiable"}
+)
 
 
 def open_spec(signer: Signer, call: Claim | Suspect) -> Spec:

@@ -3,29 +3,49 @@
 from __future__ import annotations
 
 from toolferry_policies.dead import FAULTS, is_dead_letter
+from toolferry_policies.effects import EFFECTS, Care, Happening, Treatment, care_of, treatment
 from toolferry_policies.facts import Facts
 from toolferry_policies.limits import attempt_limit
 from toolferry_policies.pipeline import CHECKS, Check, judge
+from toolferry_policies.redaction import HIDDEN, mask_keys, redact
 from toolferry_policies.refusals import refusal
-from toolferry_policies.retries import Again, AttemptEnd, Ended, NextStep, backoff, next_step
+from toolferry_policies.retries import (
+    Again,
+    AttemptEnd,
+    Ended,
+    NextStep,
+    backoff,
+    happening_of,
+    next_step,
+)
 from toolferry_policies.verdict import Deny, Permit, Verdict
 
 __all__ = [
     "CHECKS",
+    "EFFECTS",
     "FAULTS",
+    "HIDDEN",
     "Again",
     "AttemptEnd",
+    "Care",
     "Check",
     "Deny",
     "Ended",
     "Facts",
+    "Happening",
     "NextStep",
     "Permit",
+    "Treatment",
     "Verdict",
     "attempt_limit",
     "backoff",
+    "care_of",
+    "happening_of",
     "is_dead_letter",
     "judge",
+    "mask_keys",
     "next_step",
+    "redact",
     "refusal",
+    "treatment",
 ]

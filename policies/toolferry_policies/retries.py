@@ -5,7 +5,7 @@
 3. So does an end that is no reason to retry: the outcome is not in the policy's `retry_on` (and
    the handler did not ask), or handler or engine said that another attempt cannot help.
 4. So does the last of `max_attempts`.
-5. So does an attempt that may have had an effect which must not happen twice.
+5. So does an attempt that may have had an effect which must not happen twice; see `effects`.
 6. Otherwise the call waits: as long as the handler asked for, or else a random part of a time that
    grows with each attempt, so that calls which failed together do not come back together.
 7. A wait that would outlive the call's deadline ends the call at once, with the error it has.
@@ -17,7 +17,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from toolferry import CallError, Effect, EffectClass, Outcome, RetryPolicy
+from toolferry import CallError, Effect, EffectClass, ErrorCode, Outcome, RetryPolicy
+from toolferry_policies.effects import Care, Happening, Treatment, care_of, treatment
 
 #: After other outcomes nothing follows, whatever a policy lists.
 _MAY_FOLLOW: Final = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.LOST})
@@ -46,6 +47,8 @@ class AttemptEnd:
     effect: Effect | None = None
     #: Whether the handler asked for another attempt.
     asked: bool = False
+    #: Whether this is what the tool's `verify` found out about an earlier attempt.
+    verified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +99,40 @@ def next_step(  # noqa: PLR0913 -- each is one fact of the rule; an object would
     >>> next_step(failed, attempt=1, effect_class=EffectClass.WRITE, **rules)
     Ended(outcome=<Outcome.FAILED: 'failed'>, effect=<Effect.POSSIBLE: 'possible'>)
     """
-    safe = effect_class is EffectClass.READ or repeatable or end.effect is Effect.NONE
+    care = care_of(effect_class, repeatable=repeatable)
+    known = treatment(happening_of(end), care)
     delay = _delay(end, attempt, policy, dice)
-    if safe and attempt < policy.max_attempts and _is_reason(end, policy) and delay < remaining:
+    is_left = attempt < policy.max_attempts and delay < remaining
+    if known.again and is_left and _is_reason(end, policy):
         return Again(delay)
-    return Ended(end.outcome, _effect(end, attempt, effect_class, repeatable=repeatable))
+    return Ended(end.outcome, _effect(end, attempt, care, known))
+
+
+def happening_of(end: AttemptEnd) -> Happening:
+    """Name what happened, by how an attempt ended.
+
+    >>> happening_of(AttemptEnd(outcome=Outcome.FAILED, asked=True))
+    <Happening.ASKED_AGAIN: 'asked again'>
+    """
+    did_nothing = end.effect is Effect.NONE
+    match end.outcome:
+        case Outcome.SUCCEEDED:
+            return Happening.RETURNED
+        case Outcome.CANCELLED:
+            return Happening.CANCELLED_UNSTARTED if did_nothing else Happening.CANCELLED_RUNNING
+        case Outcome.FAILED:
+            return Happening.DID_NOTHING if did_nothing else _failure(end)
+        case Outcome.TIMED_OUT:
+            return Happening.NEVER_STARTED if did_nothing else Happening.TIMED_OUT
+        case _:
+            return Happening.WORKER_LOST
+
+
+def _failure(end: AttemptEnd) -> Happening:
+    if end.asked:
+        return Happening.ASKED_AGAIN
+    is_ours = end.error is None or end.error.code in set(ErrorCode)
+    return Happening.RAISED if is_ours else Happening.EXPLAINED
 
 
 def backoff(policy: RetryPolicy, attempt: int, dice: float) -> float:
@@ -140,14 +172,12 @@ def _is_reason(end: AttemptEnd, policy: RetryPolicy) -> bool:
     return wanted and end.retryable and end.outcome in _MAY_FOLLOW
 
 
-def _effect(
-    end: AttemptEnd, attempt: int, effect_class: EffectClass, *, repeatable: bool
-) -> Effect:
-    if effect_class is EffectClass.READ:
-        return Effect.NONE
-    if end.outcome is Outcome.SUCCEEDED:
-        return end.effect or Effect.COMMITTED
+def _effect(end: AttemptEnd, attempt: int, care: Care, known: Treatment) -> Effect:
+    """Say what is known of all attempts together: the handler's word counts for its own only."""
+    if care is Care.READ:
+        return known.effect
     # An earlier attempt of a repeatable tool may have had the effect that this one had not.
-    if end.effect is Effect.NONE and attempt > 1 and repeatable:
+    earlier = attempt > 1 and care is Care.REPEATABLE
+    if end.effect is Effect.NONE and earlier and end.outcome is not Outcome.SUCCEEDED:
         return Effect.POSSIBLE
-    return end.effect or Effect.POSSIBLE
+    return end.effect or known.effect

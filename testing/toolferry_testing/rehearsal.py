@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar, Unpack
 
 from toolferry import CallState, Lane, Registry, ToolCall, ToolResult, call_key
@@ -127,12 +127,13 @@ class Rehearsal:
     def _run_call(self, station: Station, key: str, call: Submission) -> ToolResult:
         if call.result is not None:
             return read_result(call.result)
-        requested_at, attempt = self._clock.now, 0
+        requested_at, attempt, doubt = self._clock.now, 0, b""
         while True:
-            attempt += 1
+            attempt += 0 if doubt else 1
             claim = _claim(key, call, attempt, requested_at, self._clock.now)
-            settlement = self._run_attempt(station, claim)
+            settlement = self._run_attempt(station, replace(claim, doubt=doubt))
             if settlement.state is CallState.RETRYING:
+                doubt = settlement.result if settlement.verify and settlement.result else b""
                 self._clock.now += settlement.delay
             elif settlement.result is not None:
                 return read_result(settlement.result)
@@ -142,6 +143,8 @@ class Rehearsal:
         if not isinstance(attempt, Attempt):
             return attempt.settlement
         spec = attempt.spec
+        if claim.doubt:
+            return conclude(spec, claim, call_sync(attempt), self._clock.now)
         self.handled.append(ToolCall(spec.call_id, spec.name, spec.arguments))
         part = self._parts.get(spec.name)
         end = call_sync(attempt) if part is None else self._play(part, attempt)

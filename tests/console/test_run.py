@@ -223,3 +223,32 @@ def test_a_terminal_without_a_sign_for_a_character_shows_another(
     shown.flush()
     assert ran.code == 0
     assert b"Count the rows of gr??er" in shown.buffer.getvalue()
+
+
+def test_a_turn_that_is_run_again_by_its_id_goes_on(
+    staffed_toolferry: Toolferry, tmp_path: Path
+) -> None:
+    """Nothing runs twice, and the same results are printed."""
+    response = written(tmp_path, calling(("add", {"a": 1, "b": 2})))
+
+    first = staffed_toolferry("run", response, "--turn-id", "run-again", "--json")
+    second = staffed_toolferry("run", response, "--turn-id", "run-again", "--json")
+
+    assert (first.code, second.code) == (0, 0)
+    assert first.object == second.object
+    assert first.object["turn_id"] == "run-again"
+
+
+def test_a_turn_id_of_other_calls_is_a_conflict_in_one_sentence(
+    staffed_toolferry: Toolferry, tmp_path: Path
+) -> None:
+    """It says which turn, and what to do."""
+    first = written(tmp_path, calling(("add", {"a": 1, "b": 2})))
+    staffed_toolferry("run", first, "--turn-id", "run-other")
+    other = written(tmp_path, calling(("add", {"a": 1, "b": 3})))
+
+    ran = staffed_toolferry("run", other, "--turn-id", "run-other", "--json")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.count("\n") == 1
+    assert "turn run-other: this turn id stands for other calls, " in ran.err

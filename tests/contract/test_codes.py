@@ -56,11 +56,21 @@ def test_an_error_in_doubt_is_not_retryable_and_says_to_look_first() -> None:
     """A write that may have happened must not be invited to happen twice."""
     error = CallError.of(ErrorCode.TIMEOUT, "It took too long.").doubtful()
 
-    assert (error.code, error.message) == ("timeout", "It took too long.")
+    assert error.code == "timeout"
+    assert error.message == "It took too long. It may or may not have happened."
     assert (error.retryable, error.suggestion) == (
         False,
         "Check whether it happened before you make the call again.",
     )
+
+
+def test_a_doubt_is_told_once_and_taken_back_when_it_is_cleared() -> None:
+    """What did not happen may be asked for again."""
+    error = CallError.of(ErrorCode.TIMEOUT, "It took too long.").doubtful()
+
+    assert error.doubtful() == error
+    assert error.certain().message == "It took too long. It did not happen."
+    assert error.certain().retryable
 
 
 @pytest.mark.parametrize("code", ErrorCode)

@@ -28,7 +28,15 @@ from toolferry import (
 from toolferry.definition import FIELDS
 
 #: Fields that are code, or mean something in one process only.
-CODE = {"handler", "adapter", "render_result", "non_retryable", "signature", "created_at"}
+CODE = {
+    "handler",
+    "adapter",
+    "render_result",
+    "verify",
+    "non_retryable",
+    "signature",
+    "created_at",
+}
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string", "maxLength": 9}}}
 
@@ -59,6 +67,7 @@ RICH = made(
     examples=[{"path": "a.txt"}],
     cost=2,
     version="7",
+    verifiable=True,
     lint_accepted={"TF301": "Everybody knows what it does."},
 )
 

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
@@ -41,6 +42,7 @@ from toolferry_ledger import (
     Untrusted,
     conclude,
     distrust,
+    hiding,
     limit_end,
     open_spec,
     write_note,
@@ -74,6 +76,17 @@ class Attempt:
     def elapsed(self) -> float:
         """Seconds since the claim."""
         return time.monotonic() - self.began
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """What is to be called: the handler, or what finds out what an earlier attempt did."""
+        verify = self.tool.verify if self.claim.doubt else None
+        return verify or self.tool
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The secret ones of the arguments, which must not get into a log."""
+        return self.tool.validator.discretion.secrets(self.spec.arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +127,13 @@ def begin(claim: Claim, station: Station, reporter: Reports) -> Attempt | Finish
     if fault:
         return _refused(claim, spec, fault)
     try:
-        bound = tool.bind(spec.arguments, _context(claim, spec, station, reporter))
+        bind = tool.bind_verify if claim.doubt else tool.bind
+        bound = bind(spec.arguments, _context(claim, spec, station, reporter))
     except InvalidArguments as error:
         fault = CallError.of(ErrorCode.SCHEMA, error.reason, faults=error.faults)
         return _refused(claim, spec, fault)
     except BaseException as error:  # noqa: BLE001 -- a validator of the tool's own raises what it likes
-        return _refused(claim, spec, _broken(spec, error))
+        return _refused(claim, spec, _broken(spec, tool, error))
     return Attempt(claim, began, spec, tool, bound)
 
 
@@ -177,10 +191,11 @@ def _not_here(claim: Claim, spec: Spec, station: Station) -> Finished:
     return _refused(claim, spec, CallError.of(ErrorCode.TOOL_CHANGED, message))
 
 
-def _broken(spec: Spec, error: BaseException) -> CallError:
+def _broken(spec: Spec, tool: Tool, error: BaseException) -> CallError:
     reference = secrets.token_hex(4)
     keys = {"call_id": spec.call_id, "turn_id": spec.turn_id, "tool": spec.name}
-    log.error("attempt.failed", **keys, reference=reference, exc_info=error)
+    with hiding(tool.validator.discretion.secrets(spec.arguments)):
+        log.error("attempt.failed", **keys, reference=reference, exc_info=error)
     message = f"{spec.name} failed with {type(error).__name__} (reference {reference})."
     return CallError.of(ErrorCode.EXECUTION_FAILED, message)
 

@@ -12,6 +12,7 @@ import asyncio
 import inspect
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -28,10 +29,11 @@ from toolferry import (
     Outcome,
     RetryCall,
     ToolError,
+    read_finding,
     shape,
 )
-from toolferry_ledger import limit_end
-from toolferry_policies import AttemptEnd
+from toolferry_ledger import hiding, limit_end
+from toolferry_policies import AttemptEnd, mask_keys
 from toolferry_worker.attempt import Attempt
 from toolferry_worker.capture import Print, captured
 from toolferry_worker.viewing import render_view
@@ -45,20 +47,20 @@ MAX_SENTENCE: Final = 2000
 async def call_async(attempt: Attempt) -> AttemptEnd:
     """Await an async handler and say how that ended."""
     args, kwargs = attempt.bound
-    with Handling(attempt) as handling:
-        handling.give(await attempt.tool(*args, **kwargs))
+    with hiding(attempt.secrets), Handling(attempt) as handling:
+        handling.give(await attempt.function(*args, **kwargs))
     return handling.end
 
 
 def call_sync(attempt: Attempt) -> AttemptEnd:
     """Call a handler, a sync or an async one, and say how that ended."""
     args, kwargs = attempt.bound
-    return call_with(attempt, lambda: attempt.tool(*args, **kwargs))
+    return call_with(attempt, lambda: attempt.function(*args, **kwargs))
 
 
 def call_with(attempt: Attempt, act: Callable[[], Any]) -> AttemptEnd:
     """Call something in the handler's place, and say how that ended."""
-    with Handling(attempt) as handling:
+    with hiding(attempt.secrets), Handling(attempt) as handling:
         value = act()
         handling.give(asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value)
     return handling.end
@@ -84,8 +86,23 @@ class Handling:
 
     def give(self, value: Any) -> None:
         """Take what the handler returned and make it fit for a result."""
+        if self._attempt.claim.doubt:
+            self.end = self._found(value)
+        else:
+            self.end = self._succeeded(value)
+
+    def _found(self, value: Any) -> AttemptEnd:
+        """Take what a `verify` found out; when that is nothing, the doubt stays."""
+        found = read_finding(value)
+        if found.effect is Effect.COMMITTED:
+            return replace(self._succeeded(found.content), effect=found.effect, verified=True)
+        return AttemptEnd(
+            outcome=Outcome.FAILED, effect=found.effect, verified=found.effect is Effect.NONE
+        )
+
+    def _succeeded(self, value: Any) -> AttemptEnd:
         answer = shape(self._attempt.tool, value)
-        self.end = AttemptEnd(
+        return AttemptEnd(
             outcome=Outcome.SUCCEEDED,
             content=answer.content,
             truncated=answer.truncated,
@@ -186,5 +203,5 @@ def _asked(error: RetryCall) -> AttemptEnd:
 
 
 def _sentence(text: object) -> str:
-    """Make text of what a handler said: short, and without half characters."""
-    return str(text)[:MAX_SENTENCE].encode(errors="replace").decode()
+    """Make text of what a handler said: short, without half characters and without keys."""
+    return mask_keys(str(text)[:MAX_SENTENCE]).encode(errors="replace").decode()

@@ -30,6 +30,8 @@ def tell_settled(finished: Finished, accepted: bool) -> None:  # noqa: FBT001 --
         log.warning("lease.lost", **_keys(finished))
     elif settlement.uncounted:
         log.info("call.passed_on", **_keys(finished))
+    elif settlement.verify:
+        log.warning("call.doubted", **_keys(finished))
     elif settlement.state is CallState.RETRYING:
         log.warning("attempt.retried", **_keys(finished), delay_seconds=round(settlement.delay, 3))
     elif settlement.state is CallState.QUEUED:

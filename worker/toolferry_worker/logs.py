@@ -21,6 +21,7 @@ import structlog
 from structlog.typing import EventDict
 
 from toolferry import SCHEMA_VERSION
+from toolferry_ledger import redact_event
 
 #: Where lines go: the stdout that the process was started with, whatever handlers do to sys.stdout.
 _STDOUT: Final = 1
@@ -28,6 +29,9 @@ _STDOUT: Final = 1
 _SHARED: Final[list[Any]] = [
     structlog.processors.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
+    # Tracebacks are text before secrets are taken out of it.
+    structlog.processors.format_exc_info,
+    redact_event,
 ]
 
 
@@ -92,12 +96,8 @@ def configure_logging(level: int) -> None:
 
 def _renderers() -> list[Any]:
     if sys.stdout.isatty():
-        return [structlog.dev.ConsoleRenderer()]
-    return [
-        structlog.processors.format_exc_info,
-        _add_version,
-        structlog.processors.JSONRenderer(),
-    ]
+        return [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
+    return [_add_version, structlog.processors.JSONRenderer()]
 
 
 def _add_version(_logger: Any, _method: str, event: EventDict) -> EventDict:

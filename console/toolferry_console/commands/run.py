@@ -27,7 +27,7 @@ from toolferry_dispatcher import Dispatcher, TurnHandle
 from toolferry_ledger import Ledger, load_settings
 
 
-def run(
+def run(  # noqa: PLR0913, PLR0917 -- each is a word of the command line
     tools: Tools,
     file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="The response.")] = STDIN,
     provider: Annotated[str, typer.Option(help="Whose format it is in.")] = "openai-chat",
@@ -36,6 +36,10 @@ def run(
     ] = None,
     timeout: Annotated[
         float | None, typer.Option(metavar="S", min=0, help="Seconds to wait at the most.")
+    ] = None,
+    turn_id: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="The turn's name; run again, it goes on with that turn."),
     ] = None,
     json: Json = False,
 ) -> int:
@@ -46,7 +50,7 @@ def run(
     phrases = phrases_in(identity.locale)
     settings = load_settings()
     with Dispatcher(registry, settings) as dispatcher, closing(Ledger(settings)) as ledger:
-        handle = dispatcher.dispatch(response, context=identity, provider=provider)
+        handle = dispatcher.dispatch(response, context=identity, provider=provider, turn_id=turn_id)
         displays = displays_of(handle, response, registry, identity.locale)
         follower = Follower(handle, ledger, registry.names(), displays)
         with staffed(handle, ledger, tools) as check:

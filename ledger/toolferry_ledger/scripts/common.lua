@@ -247,7 +247,7 @@ end
 
 local function suspect(key, abandoned)
   local call = redis.call('HMGET', call_of(key), 'fence', 'state', 'spec', 'sig', 'attempts',
-    'requested', 'started', 'deadline', 'waits_for', 'cancel')
+    'requested', 'started', 'deadline', 'waits_for', 'cancel', 'verify')
   return {key, call[1], call[2], call[3], call[4], call[5], call[6], call[7] or '', call[8],
-    whole(NOW), abandoned, call[9] or '', call[10]}
+    whole(NOW), abandoned, call[9] or '', call[10], call[11] or ''}
 end

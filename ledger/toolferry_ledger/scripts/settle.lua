@@ -5,8 +5,8 @@
 -- gets the key and, when it is short, the result itself, which saves its reader a round trip.
 -- ARGV: owner (empty when somebody else writes in its place), then for each: key, fence, state, text,
 --       delay, note, flags
--- text: the result of a call that ends; what a handler keeps for its next attempt when the state is
---   `running`, which it then stays.
+-- text: the result of a call that ends; with `verify` the one that it has if nothing is found out;
+--   what a handler keeps for its next attempt when the state is `running`, which it then stays.
 -- note: what the call's history shall say of the attempt, empty for nothing.
 -- flags, words between spaces:
 --   uncounted  the handler was never called: a call that goes on has its attempt back
@@ -35,21 +35,26 @@ local function turn_facts(turn)
   return turns[turn]
 end
 
+-- A text within a JSON object; empty when there is none. No script may fail half way.
+local function read_text(json, name)
+  local known, parsed = pcall(cjson.decode, json)
+  local found = known and type(parsed) == 'table' and parsed[name]
+  return type(found) == 'string' and found or ''
+end
+
 -- The conversation went on without this call: what became of it waits there to be told.
 local function tell_late(key, turn, index)
   if redis.call('HEXISTS', P .. 'turn:' .. turn, 'a:' .. index) == 0 then return end
-  local meta = redis.call('HGET', P .. 'turn:' .. turn, 'meta') or '{}'
-  local known, parsed = pcall(cjson.decode, meta)
-  local late = P .. 'late:' .. (known and parsed.conversation_id or '')
+  local meta = redis.call('HGET', P .. 'turn:' .. turn, 'meta') or ''
+  local late = P .. 'late:' .. read_text(meta, 'conversation_id')
   redis.call('RPUSH', late, key)
   redis.call('PEXPIRE', late, TTL.longest)
   tell_event('late', key)
 end
 
 local function bury(key, result, note)
-  local known, parsed = pcall(cjson.decode, note)
-  redis.call('HSET', call_of(key), 'result', result, 'code', known and parsed.code or '',
-    'ended', whole(NOW))
+  redis.call('HSET', call_of(key), 'result', result, 'code', read_text(note, 'code'), 'ended',
+    whole(NOW))
   redis.call('PEXPIRE', call_of(key), TTL.dead)
   redis.call('ZADD', P .. 'dead', NOW, key)
   tell_event('dead', key)
@@ -86,12 +91,13 @@ local function finish(key, state, result, call, flags, note)
   end
 end
 
-local function postpone(key, state, delay, call, flags)
+local function postpone(key, state, delay, call, flags, text)
   redis.call('HSET', call_of(key), 'state', state)
-  if flags.uncounted then redis.call('HINCRBY', call_of(key), 'attempts', -1) end
+  -- To find out what an attempt did is no attempt, and stays to be done when it was not begun.
+  if flags.uncounted and not call.verify then redis.call('HINCRBY', call_of(key), 'attempts', -1) end
   if flags.verify then
-    redis.call('HSET', call_of(key), 'verify', 1)
-  elseif call.verify then
+    redis.call('HSET', call_of(key), 'verify', text)
+  elseif call.verify and not flags.uncounted then
     redis.call('HDEL', call_of(key), 'verify')
   end
   index_state(key, call.state, state, call.requested)
@@ -147,7 +153,7 @@ for at = 2, #ARGV, 7 do
     if call.state == 'running' then drop('running:' .. call.owner, key) end
     if call.state == 'queued' then remove('rung:' .. call.route, key) end
     if OPEN[state] then
-      postpone(key, state, tonumber(ARGV[at + 4]), call, flags)
+      postpone(key, state, tonumber(ARGV[at + 4]), call, flags, text)
     else
       finish(key, state, text, call, flags, note)
     end

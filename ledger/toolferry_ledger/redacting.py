@@ -1,0 +1,69 @@
+"""The last step before a line of a log is written: secrets are taken out of it.
+
+Whoever runs a handler also names the secrets that its call was given, so that they are found in
+whatever is logged meanwhile, in their plainest form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final
+
+from toolferry_policies import redact
+
+#: What we put there ourselves, on every line of every call, and never holds a secret.
+_PLAIN: Final = frozenset(
+    {
+        "call_id",
+        "call_key",
+        "error_code",
+        "event",
+        "level",
+        "outcome",
+        "timestamp",
+        "tool",
+        "turn_id",
+    }
+)
+#: Data that is nested deeper than this is logged as its text.
+_DEPTH: Final = 8
+
+_known: ContextVar[tuple[str, ...]] = ContextVar("toolferry_secrets", default=())
+
+
+@contextmanager
+def hiding(secrets: Collection[str]) -> Iterator[None]:
+    """Have values hidden in all that this context logs while the block runs.
+
+    Args:
+        secrets: The values; see `redact`.
+    """
+    token = _known.set((*_known.get(), *secrets))
+    try:
+        yield
+    finally:
+        _known.reset(token)
+
+
+def redact_event(_logger: Any, _method: str, event: Mapping[str, Any]) -> dict[str, Any]:
+    """Take secrets out of an event; a structlog processor, for behind `format_exc_info`."""
+    known = _known.get()
+    return {
+        key: value if key in _PLAIN else _redacted(value, known) for key, value in event.items()
+    }
+
+
+def _redacted(value: Any, known: Collection[str], depth: int = 0) -> Any:
+    match value:
+        case str():
+            return redact(value, known)
+        case None | bool() | int() | float():
+            return value
+        case dict() if depth < _DEPTH:
+            return {str(key): _redacted(one, known, depth + 1) for key, one in value.items()}
+        case list() | tuple() if depth < _DEPTH:
+            return [_redacted(one, known, depth + 1) for one in value]
+        case _:
+            return redact(repr(value), known)

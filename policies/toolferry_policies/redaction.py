@@ -1,0 +1,120 @@
+r"""Redaction: what looks like a secret does not go into a log, and a key not even to a model.
+
+Errors of databases and HTTP clients quote URLs with passwords, headers and settings; their authors
+did not think of logs. Two grades, because a word too many taken out of a log costs little, and one
+taken out of a sentence to a model may cost its meaning:
+
+1. `mask_keys` takes out what has the shape of a secret wherever it stands: the password of a URL, a
+   bearer token, a signed token, a private key, a key with the prefix of its issuer.
+2. `redact` also takes out what a name announces (`password=…`, `"api_key": "…"`, `Cookie: …`), and
+   the values that are known to be secret.
+
+A secret of no known shape and under no telling name is not found: mark the argument that holds it
+as `writeOnly`. Scanners of repositories know more shapes, but are made for files that wait; this
+runs on the way of a call. All repetitions are bounded, so that no text can make it slow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final
+from urllib.parse import quote
+
+#: What stands in the place of a secret.
+HIDDEN: Final = "[redacted]"
+#: Characters that a known secret must have: shorter ones stand in too many words.
+MIN_KNOWN: Final = 4
+
+#: What issuers put before their keys, so that they can be found.
+_PREFIXED: Final = (
+    r"(?:sk|pk|rk)[-_][A-Za-z0-9_-]{12,200}",  # model providers, payment
+    r"gh[oprsu]_[A-Za-z0-9]{16,255}",
+    r"github_pat_\w{20,255}",
+    r"gl[a-z]{2,6}-[A-Za-z0-9_-]{16,100}",
+    r"xox[a-z]-[A-Za-z0-9-]{10,200}",
+    r"(?:AKIA|ASIA)[A-Z0-9]{16}",
+    r"AIza[A-Za-z0-9_-]{30,60}",
+    r"ya29\.[A-Za-z0-9_.-]{10,500}",
+    r"hf_[A-Za-z0-9]{16,100}",
+    r"npm_[A-Za-z0-9]{30,60}",
+    r"pypi-[A-Za-z0-9_-]{30,300}",
+    r"SG\.[A-Za-z0-9_-]{16,100}\.[A-Za-z0-9_-]{16,100}",
+    r"eyJ[A-Za-z0-9_-]{5,4000}\.[A-Za-z0-9_-]{5,4000}\.[A-Za-z0-9_-]{0,2000}",  # a JWT
+)
+#: Each with its secret in the group `it`.
+_SHAPES: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # A password in a URL; what looks like a port is one.
+        r"://[^\s/?#@:\"'<>]{0,200}:(?!\d{1,5}[/?#])(?P<it>[^\s\"'<>]{1,400})@",
+        # A token in a URL, in the place of the user.
+        r"://(?P<it>[^\s/?#@:\"'<>]{20,400})@",
+        r"(?i:\b(?:bearer|basic)\s{1,4})(?P<it>(?=\S{0,400}[\d._~+/=-])[\w.~+/=-]{8,4000})",
+        rf"(?<![A-Za-z0-9])(?P<it>{'|'.join(_PREFIXED)})",
+        r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?P<it>[^-]{1,20000})",
+    )
+)
+#: How a secret is told from its name: `: `, `=`, ` => `.
+_IS: Final = r"(?>\\?[\"']?\s{0,4}(?:=>|[:=])\s{0,4})"
+_NAMES: Final = (
+    r"pass(?:word|wd|phrase|code)?|pwd|secret|token|credential|jwt|session[ _-]?id"
+    r"|(?:api|access|private|secret|signing|encryption|account|auth)[ _-]?key"
+)
+#: A name that announces a secret, and the secret after it: in quotes, or up to the next gap.
+_PAIR: Final = re.compile(
+    rf"(?i)(?<!\w)[\w.-]{{0,60}}(?:{_NAMES})(?:[_-](?:hash|value|id|key|confirmation)|\d{{1,3}})?"
+    rf"{_IS}(?P<quote>\\?[\"'])?+(?!{re.escape(HIDDEN)})"
+    r"(?P<it>(?(quote)(?:(?!(?P=quote))(?:\\.|[^\n])){1,2000}|[^\s\"',;&)}\]]{1,2000}))"
+)
+#: Headers whose whole line is secret.
+_HEADER: Final = re.compile(
+    rf"(?i)(?<!\w)(?:proxy-)?(?:authorization|cookie|set-cookie){_IS}(?:\\?[\"'])?"
+    r"(?P<it>[^\r\n\"'\\]{1,4000})"
+)
+
+
+def mask_keys(text: str) -> str:
+    """Take out what has the shape of a secret.
+
+    >>> mask_keys("postgres://app:Hunter2@db:5432/x refused, key sk-test-0123456789abcdef")
+    'postgres://app:[redacted]@db:5432/x refused, key [redacted]'
+    """
+    for shape in _SHAPES:
+        text = shape.sub(_hide, text)
+    return text
+
+
+def redact(text: str, known: Collection[str] = ()) -> str:
+    """Take out what is, looks like, or is announced as a secret.
+
+    Args:
+        text: Any text.
+        known: Values that are secret whatever they look like; those of under 4 characters are
+            passed over.
+
+    >>> redact("login failed: password='Hunter2', user=ann")
+    "login failed: password='[redacted]', user=ann"
+    >>> redact("no account for 7713-ABCD", known=["7713-ABCD"])
+    'no account for [redacted]'
+    """
+    for value in sorted(set(_spellings(known)), key=len, reverse=True):
+        text = text.replace(value, HIDDEN)
+    for pattern in (_HEADER, _PAIR):
+        text = pattern.sub(_hide, text)
+    return mask_keys(text)
+
+
+def _spellings(known: Collection[str]) -> Iterator[str]:
+    """Give each secret as it is, as Python and JSON write it, and as it stands in a URL."""
+    for value in known:
+        if len(value) >= MIN_KNOWN:
+            yield value
+            yield repr(value)[1:-1]
+            yield value.replace("\\", "\\\\").replace('"', '\\"')
+            yield quote(value, safe="")
+
+
+def _hide(found: re.Match[str]) -> str:
+    whole, offset = found.group(), found.start()
+    return whole[: found.start("it") - offset] + HIDDEN + whole[found.end("it") - offset :]
