@@ -41,7 +41,7 @@ from toolferry_ledger.server import Served
 from toolferry_policies import AttemptEnd
 
 #: Seconds in which everything that is left must end: retries are due after a millisecond.
-PATIENCE = 2.0
+PATIENCE = 20.0
 WORKERS = ("worker-1", "worker-2")
 SUCCESS = AttemptEnd(outcome=Outcome.SUCCEEDED)
 CRASH = AttemptEnd(
