@@ -12,12 +12,12 @@ PATIENCE: Final = 30.0
 LOOK_EVERY: Final = 0.01
 
 
-def wait_until(find: Callable[[], Any], what: str) -> Any:
+def wait_until(find: Callable[[], Any], what: str, patience: float = PATIENCE) -> Any:
     """Ask again and again until there is an answer, and give it."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + patience
     while time.monotonic() < until:
         found = find()
         if found:
             return found
         time.sleep(LOOK_EVERY)  # the one place that looks: a process of its own rings no bell here
-    raise AssertionError(f"{what} did not come within {PATIENCE} s")
+    raise AssertionError(f"{what} did not come within {patience} s")

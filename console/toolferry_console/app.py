@@ -13,7 +13,7 @@ from toolferry import ToolferryError
 from toolferry_console.logs import log_to_stderr
 
 #: The commands in the order of the help: each is a function in a module of its name.
-COMMANDS: Final = ("init", "up", "worker", "call", "run", "tools", "status")
+COMMANDS: Final = ("init", "up", "worker", "call", "run", "tools", "status", "doctor")
 
 
 class UsageWrong(ToolferryError):

@@ -25,6 +25,7 @@ class ErrorCode(StrEnum):
     NO_WORKER = "no_worker"
     EXECUTION_FAILED = "execution_failed"
     WORKER_LOST = "worker_lost"
+    RECORDS_LOST = "records_lost"
     CANCELLED = "cancelled"
     BAD_RESULT = "bad_result"
     RESULT_TOO_LARGE = "result_too_large"
@@ -69,6 +70,7 @@ CODE_DEFAULTS: Final[Mapping[ErrorCode, CodeDefaults]] = MappingProxyType(
         ErrorCode.WORKER_LOST: CodeDefaults(
             False, "Check whether it happened before you make the call again."
         ),
+        ErrorCode.RECORDS_LOST: CodeDefaults(True, "Make the call again."),
         ErrorCode.CANCELLED: CodeDefaults(False, "Do not repeat the call unless the user asks."),
         ErrorCode.BAD_RESULT: CodeDefaults(False, "Tell the user that the tool is broken."),
         ErrorCode.RESULT_TOO_LARGE: CodeDefaults(True, "Ask for a smaller part."),

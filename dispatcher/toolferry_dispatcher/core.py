@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from toolferry import (
@@ -20,8 +20,10 @@ from toolferry_dispatcher.admission import Admitted, digest_of, submissions
 from toolferry_dispatcher.cancelling import TurnCanceller
 from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.lookout import lookout_for
+from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
+from toolferry_dispatcher.turn_copy import copy_found, copy_written
 from toolferry_dispatcher.watch import Watch
 from toolferry_ledger import (
     Bell,
@@ -32,6 +34,7 @@ from toolferry_ledger import (
     Reaper,
     Settings,
     Signer,
+    Submission,
     SubmitReply,
     get_log,
     read_json,
@@ -80,7 +83,8 @@ class Core:
         self.bell = Bell(settings)
         self.signer = Signer(settings.secret)
         name = uuid.uuid4().hex[:16]
-        self.inbox = Inbox(name, self.ledger, Reaper(self.ledger, self.bell, self.signer))
+        reaper = Reaper(self.ledger, self.bell, self.signer)
+        self.inbox = Inbox(name, self.ledger, reaper, LostRecords(name, self.ledger, self.bell))
         self.canceller = TurnCanceller(self.ledger, Canceller(self.ledger, self.bell, self.signer))
         self._lookout = lookout_for(registry, Catalog(self.ledger, self.signer))
         self._clock = _ServerClock(self.ledger)
@@ -119,6 +123,7 @@ class Core:
         meta = TurnMeta.from_bytes(turn_id, record.meta)
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note(record.results)
+        watch.copy = watch.copy or copy_found(meta, self.registry)
         return self._follow(meta, watch, read_results(meta, record.results))
 
     def check(self) -> list[Mismatch]:
@@ -150,15 +155,18 @@ class Core:
 
     def _submit(self, prepared: Prepared, watch: Watch) -> OpenTurn:
         meta, refused = prepared.meta, prepared.refused
-        reply = self._write(prepared)
+        calls = submissions(prepared.admitted, prepared.origin, self.signer)
+        digest = digest_of([one.call for one in prepared.admitted], prepared.origin.context)
+        reply = self._write(meta, digest, calls)
         if reply is None:
             raise TurnConflict(meta.turn_id)
+        watch.copy = copy_written(prepared, digest, calls, reply.now)
         if not reply.created:
             return self.attach(meta.turn_id)
         self._clock.set(reply.now)
         # The watch may be one that somebody followed before the turn was there.
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
-        watch.note(dict.fromkeys(refused))
+        watch.note({at: call.result for at, call in enumerate(calls) if call.result is not None})
         self.bell.ring(reply.rings)
         for one in prepared.admitted:
             _log_refused(meta.turn_id, one)
@@ -169,21 +177,16 @@ class Core:
     def _follow(self, meta: TurnMeta, watch: Watch, known: dict[int, ToolResult]) -> OpenTurn:
         return OpenTurn(meta, watch, self.inbox, known, self.canceller)
 
-    def _write(self, prepared: Prepared) -> SubmitReply | None:
-        turn_id = prepared.meta.turn_id
+    def _write(
+        self, meta: TurnMeta, digest: str, calls: Sequence[Submission]
+    ) -> SubmitReply | None:
         try:
-            return self.ledger.submit(
-                turn_id,
-                prepared.meta.to_bytes(),
-                digest_of([one.call for one in prepared.admitted], prepared.origin.context),
-                self.inbox.name,
-                submissions(prepared.admitted, prepared.origin, self.signer),
-            )
+            return self.ledger.submit(meta.turn_id, meta.to_bytes(), digest, self.inbox.name, calls)
         except LedgerUnavailable as error:
             raise LedgerUnavailable(
                 error.url,
                 f"{error.reason}; it may have taken the turn all the same, so dispatch it again"
-                f" with turn_id={turn_id!r}",
+                f" with turn_id={meta.turn_id!r}",
             ) from error
 
 

@@ -19,6 +19,8 @@ from toolferry_ledger import Ledger, Withdrawal, get_log
 
 log = get_log(__name__)
 
+#: What is told of calls that have ended, and whose results were not read in time.
+_GONE = "the server no longer has all of its results: it lost its data, or they have expired"
 #: Seconds beyond the last deadline of a turn that `gather` waits when it is given no timeout.
 PATIENCE = 15.0
 
@@ -103,6 +105,7 @@ class GatheredTurn:
         missing = sorted(wanted - texts.keys())
         if missing:
             texts |= self._ledger.results(self.turn_id, missing)
+            self.watch.keep(texts)
         self._known |= read_results(self.meta, texts)
         return self._known
 
@@ -114,13 +117,15 @@ class GatheredTurn:
         """Read all results, in the model's order.
 
         Raises:
-            ResultTimedOut: A call has not ended, or its result has expired.
-            ResultUnavailable: The server lost the turn, or the dispatcher was closed.
+            ResultTimedOut: A call has not ended.
+            ResultUnavailable: The server lost the result, or the dispatcher was closed.
         """
         known = self.read_ended()
         missing = [call.call_id for at, call in enumerate(self.meta.calls) if at not in known]
         if missing and self.watch.abandoned is not None:
             raise ResultUnavailable(self.turn_id, self.watch.abandoned)
+        if missing and self.watch.done:
+            raise ResultUnavailable(self.turn_id, _GONE)
         if missing:
             raise ResultTimedOut(self.turn_id, _still_open(missing, self.warnings))
         results = [known[at] for at in range(len(self.meta.calls))]

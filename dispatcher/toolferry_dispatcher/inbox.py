@@ -19,6 +19,7 @@ from contextlib import suppress
 from typing import Final
 
 from toolferry import LedgerUnavailable, split_call_key
+from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.rounds import Rounds
 from toolferry_dispatcher.watch import Watch
 from toolferry_ledger import Ledger, Reaper, get_log
@@ -40,12 +41,13 @@ class Inbox:
         name: The stream's name, unique to this dispatcher.
         ledger: The records.
         reaper: Run while this dispatcher waits.
+        lost: Ends the turns that the server has lost.
     """
 
-    def __init__(self, name: str, ledger: Ledger, reaper: Reaper) -> None:
+    def __init__(self, name: str, ledger: Ledger, reaper: Reaper, lost: LostRecords) -> None:
         self.name = name
         self._ledger = ledger
-        self._rounds = Rounds(name, ledger, reaper)
+        self._rounds = Rounds(name, ledger, reaper, lost)
         self._watches: weakref.WeakValueDictionary[str, Watch] = weakref.WeakValueDictionary()
         self._wanted = threading.Condition(threading.RLock())
         self._reading = threading.Lock()

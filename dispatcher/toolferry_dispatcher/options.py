@@ -26,3 +26,6 @@ class DispatchOptions(TypedDict, total=False):
     priority: Priority
     #: Whether a response that was cut off runs the calls before its last one.
     run_complete_calls: bool
+    #: Whether calls that have not ended run again when the server has lost its data, those that may
+    #: always be repeated; without it, and all others, they end as `lost`.
+    resubmit: bool

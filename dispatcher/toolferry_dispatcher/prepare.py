@@ -46,6 +46,8 @@ class Request:
     priority: Priority = Priority.NORMAL
     #: Whether a response that was cut off runs the calls before its last one.
     run_complete_calls: bool = False
+    #: Whether calls that may be repeated run again when the server has lost the turn.
+    resubmit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Prepared:
     meta: TurnMeta
     admitted: tuple[Admitted, ...]
     origin: Origin
+    #: Whether calls that may be repeated run again when the server has lost the turn.
+    resubmit: bool = False
 
     @property
     def refused(self) -> dict[int, ToolResult]:
@@ -86,7 +90,8 @@ def prepare(request: Request, registry: Registry, clock: Callable[[], float]) ->
     )
     reply = cut_off(reply, run_complete=request.run_complete_calls)
     admitted = admit(reply, registry, request.visible, origin, provider)
-    return Prepared(_meta_of(request, reply, admitted, provider, origin), admitted, origin)
+    meta = _meta_of(request, reply, admitted, provider, origin)
+    return Prepared(meta, admitted, origin, request.resubmit)
 
 
 def _check_turn_id(turn_id: object) -> None:

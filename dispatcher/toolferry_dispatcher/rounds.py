@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
+from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.watch import Watch
 from toolferry_ledger import Ledger, Reaper
 
@@ -23,12 +24,14 @@ class Rounds:
         inbox: The name of the inbox that silent turns are told to.
         ledger: The records.
         reaper: Keeps deadlines even when no worker is alive.
+        lost: Ends the turns that the server has lost.
     """
 
-    def __init__(self, inbox: str, ledger: Ledger, reaper: Reaper) -> None:
+    def __init__(self, inbox: str, ledger: Ledger, reaper: Reaper, lost: LostRecords) -> None:
         self._inbox = inbox
         self._ledger = ledger
         self._reaper = reaper
+        self._lost = lost
         self._next = 0.0
 
     def do(self, watches: Sequence[Watch]) -> None:
@@ -53,7 +56,7 @@ class Rounds:
     def _read_again(self, watch: Watch) -> None:
         record = self._ledger.attach(watch.turn_id, self._inbox)
         if record is None:
-            watch.abandon("the server no longer knows it: its data was lost, or it has expired")
+            self._lost.make_good(watch)
         else:
             watch.note(record.results)
 

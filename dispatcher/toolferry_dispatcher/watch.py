@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 
+from toolferry_dispatcher.turn_copy import TurnCopy
 from toolferry_ledger import Pool
 
 
@@ -22,6 +23,8 @@ class Watch:
         self.heard_at = time.monotonic()
         #: Why nothing more will be told although calls are open; None while there is hope.
         self.abandoned: str | None = None
+        #: What is remembered of the turn, should the server lose it; None until that is known.
+        self.copy: TurnCopy | None = None
         self._pools: Mapping[int, Pool] | None = None
         self._ended: dict[int, bytes | None] = {}
         # Reentrant: a state that is waited for is asked for while the watch is held.
@@ -83,6 +86,12 @@ class Watch:
             self._ended.update(ends)
             if len(self._ended) > before:
                 self._tell()
+
+    def keep(self, texts: Mapping[int, bytes]) -> None:
+        """Keep results that were read, while others of the turn are still open."""
+        with self._changed:
+            if not self.done:
+                self._ended.update(texts)
 
     def abandon(self, reason: str) -> None:
         """Say that nothing more will be told, so that nobody waits in vain."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
-from toolferry_ledger.bell import TASK_NAME, TRANSPORT_OPTIONS, Bell
+from toolferry_ledger.bell import TASK_NAME, Bell
+from toolferry_ledger.broker import broker_fault
 from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
-from toolferry_ledger.connection import connect_alone
+from toolferry_ledger.connection import connect_alone, connect_briefly
 from toolferry_ledger.definitions import Definitions, write_definitions
+from toolferry_ledger.durability import secure_claims
 from toolferry_ledger.endings import (
     cancelled_end,
     conclude,
@@ -53,12 +55,12 @@ from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
+from toolferry_ledger.transport import transport_options
 
 __all__ = [
     "KEPT",
     "SWEEP_EVERY",
     "TASK_NAME",
-    "TRANSPORT_OPTIONS",
     "AsyncLedger",
     "Bell",
     "Canceller",
@@ -93,9 +95,11 @@ __all__ = [
     "Untrusted",
     "Withdrawal",
     "WorkerView",
+    "broker_fault",
     "cancelled_end",
     "conclude",
     "connect_alone",
+    "connect_briefly",
     "distrust",
     "find_mismatches",
     "find_unserved",
@@ -112,7 +116,9 @@ __all__ = [
     "read_result",
     "redact_event",
     "result_text",
+    "secure_claims",
     "tell_mismatches",
+    "transport_options",
     "write_definitions",
     "write_json",
     "write_note",

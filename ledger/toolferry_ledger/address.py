@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
-from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from toolferry import ConfigurationError
+from toolferry_ledger.address_parts import (
+    ENCODE,
+    AddressFault,
+    Options,
+    check_tls,
+    read_database,
+    render_host,
+    render_url,
+    tls_options,
+)
+from toolferry_ledger.sentinels import SentinelAddress, read_sentinels
 
 _EXAMPLES: Final = "redis://:password@host:6379/0 or unix:///path/to.sock?db=0"
-_SENTINELS: Final = re.compile(r"(sentinel://([^@/?#;]*@)?[^@/?#;]+(/\d*)?;?)+(\?.*)?")
-_ENCODE: Final = "special characters in a password must be percent-encoded (/ is %2F, # is %23)"
+_DEFAULT_PORT: Final = 6379
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerAddress:
-    """One server, reached over TCP, TLS or a unix socket. All parts are decoded.
-
-    TLS (`rediss`) is passed on to both libraries but has not been run against a server yet.
-    """
+    """One server, reached over TCP, TLS or a unix socket. All parts are decoded."""
 
     #: "redis", "rediss" or "unix".
     scheme: str
@@ -31,7 +37,7 @@ class ServerAddress:
     path: str = ""
     db: int = 0
     #: Further settings in the URL's query, in redis-py's words.
-    options: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    options: Options = field(default=(), repr=False)
 
     @property
     def redis_url(self) -> str:
@@ -46,7 +52,10 @@ class ServerAddress:
         if self.scheme == "unix":
             return self._url("redis+socket", quote(self.path), (("virtual_host", str(self.db)),))
         # kombu hands unknown words to its connection, which refuses them.
-        options = tuple(option for option in self.options if option[0].startswith("ssl_"))
+        options = tls_options(self.options)
+        if self.scheme == "rediss" and "ssl_cert_reqs" not in dict(options):
+            # redis-py's default; kombu's is to believe any certificate.
+            options = (("ssl_cert_reqs", "required"), *options)
         return self._url(self.scheme, f"/{self.db}", options)
 
     @property
@@ -56,33 +65,8 @@ class ServerAddress:
         place = self.path if self.scheme == "unix" else f"/{self.db}"
         return f"{self.scheme}://{self.host}{place}{query}"
 
-    def _url(self, scheme: str, path: str, query: tuple[tuple[str, str], ...]) -> str:
-        user, password = quote(self.username, safe=""), quote(self.password, safe="")
-        login = f"{user}:{password}@" if password else f"{user}@" if user else ""
-        tail = f"?{urlencode(query)}" if query else ""
-        return f"{scheme}://{login}{self.host}{path}{tail}"
-
-
-@dataclass(frozen=True, slots=True)
-class SentinelAddress:
-    """A group of sentinels, passed on as given; not run against real sentinels yet."""
-
-    url: str = field(repr=False)
-
-    @property
-    def redis_url(self) -> str:
-        """The URL as given."""
-        return self.url
-
-    @property
-    def kombu_url(self) -> str:
-        """The URL as given."""
-        return self.url
-
-    @property
-    def safe_url(self) -> str:
-        """The URL without passwords and options."""
-        return re.sub(r"//[^@/;]*@", "//", self.url.partition("?")[0])
+    def _url(self, scheme: str, path: str, query: Options) -> str:
+        return render_url(scheme, (self.username, self.password), f"{self.host}{path}", query)
 
 
 Address: TypeAlias = ServerAddress | SentinelAddress
@@ -93,7 +77,7 @@ def read_address(setting: str, url: str) -> Address:
 
     Args:
         setting: The name of the setting that holds it, for the error.
-        url: `redis://`, `rediss://`, `unix://` or `sentinel://`.
+        url: `redis://`, `rediss://`, `unix://` or `sentinel://` (see `sentinels`).
 
     Raises:
         ConfigurationError: It is no such URL; the sentence never repeats it.
@@ -101,9 +85,9 @@ def read_address(setting: str, url: str) -> Address:
     >>> read_address("TOOLFERRY_URL", "unix://:p%40ss@/run/t.sock?db=2").kombu_url
     'redis+socket://:p%40ss@/run/t.sock?virtual_host=2'
     """
-    if _SENTINELS.fullmatch(url):
-        return SentinelAddress(url)
     try:
+        if url.startswith("sentinel://"):
+            return read_sentinels(url)
         parts = urlsplit(url)
         return _from_parts(parts, dict(parse_qsl(parts.query, strict_parsing=bool(parts.query))))
     except ValueError as error:
@@ -112,39 +96,33 @@ def read_address(setting: str, url: str) -> Address:
         raise ConfigurationError(setting, reason) from None
 
 
-class _Fault(ValueError):
-    """A fault whose sentence is ours, and so holds no part of the URL."""
-
-
 def _fault(error: ValueError) -> str:
-    return str(error) if isinstance(error, _Fault) else _ENCODE
+    return str(error) if isinstance(error, AddressFault) else ENCODE
 
 
 def _from_parts(parts: SplitResult, query: dict[str, str]) -> ServerAddress:
-    if parts.scheme == "sentinel":
-        raise _Fault(_ENCODE)
     if parts.scheme not in {"redis", "rediss", "unix"}:
-        raise _Fault("it must start with redis://, rediss://, unix:// or sentinel://")
+        raise AddressFault("it must start with redis://, rediss://, unix:// or sentinel://")
     if parts.fragment:
-        raise _Fault(_ENCODE)
+        raise AddressFault(ENCODE)
     is_socket = parts.scheme == "unix"
     if is_socket and len(parts.path) < len("/x"):
-        raise _Fault("unix:// must be followed by the path of the socket")
+        raise AddressFault("unix:// must be followed by the path of the socket")
+    if parts.scheme != "rediss" and tls_options(tuple(query.items())):
+        raise AddressFault("options that begin with ssl_ are for rediss://")
     database = query.pop("db", "") or ("" if is_socket else parts.path.strip("/")) or "0"
-    if not (database.isascii() and database.isdigit()):
-        raise _Fault(f"the database must be a number, 0 or more; {_ENCODE}")
     return ServerAddress(
         scheme=parts.scheme,
         username=unquote(parts.username or ""),
         password=unquote(parts.password or query.pop("password", "")),
         host="" if is_socket else _host(parts),
         path=unquote(parts.path) if is_socket else "",
-        db=int(database),
-        options=tuple(query.items()),
+        db=read_database(database),
+        options=check_tls(tuple(query.items())),
     )
 
 
 def _host(parts: SplitResult) -> str:
     name = parts.hostname or "localhost"
     # Reading the port raises ValueError when it is no number.
-    return f"[{name}]:{parts.port or 6379}" if ":" in name else f"{name}:{parts.port or 6379}"
+    return render_host(name, parts.port or _DEFAULT_PORT)

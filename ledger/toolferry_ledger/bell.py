@@ -20,15 +20,15 @@ from itertools import groupby
 from typing import Any, Final
 
 from kombu import Connection, Producer, Queue
-from kombu.exceptions import ChannelError, KombuError, OperationalError
-from redis.exceptions import RedisError
+from kombu.exceptions import ChannelError
 
-from toolferry_ledger.connection import ANSWER_TIMEOUT, CONNECT_TIMEOUT
+from toolferry_ledger.connection import CONNECT_TIMEOUT
 from toolferry_ledger.keys import queue_name
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.records import Ring
 from toolferry_ledger.route import Route
 from toolferry_ledger.settings import Settings
+from toolferry_ledger.transport import BROKER_TROUBLE, transport_options
 
 log = get_log(__name__)
 
@@ -36,16 +36,6 @@ log = get_log(__name__)
 TASK_NAME: Final = "toolferry.attempt"
 #: Messages in one pipeline; more would hold the interpreter for over 10 ms at a time.
 SLICE: Final = 50
-#: How kombu talks to a Redis server: no emulated acknowledgements, since the ledger decides.
-TRANSPORT_OPTIONS: Final[dict[str, Any]] = {
-    "ack_emulation": False,
-    "priority_steps": [0],
-    "socket_timeout": ANSWER_TIMEOUT,
-    "socket_connect_timeout": CONNECT_TIMEOUT,
-    "socket_keepalive": True,
-    "health_check_interval": 5,
-}
-_TROUBLE: Final = (KombuError, OperationalError, RedisError, OSError)
 
 
 class Bell:
@@ -76,7 +66,7 @@ class Bell:
             for tries_left in (1, 0):
                 try:
                     self._publish(messages)
-                except _TROUBLE as error:
+                except BROKER_TROUBLE as error:
                     self._drop()
                     if not tries_left:
                         log.warning("notice.unpublished", calls=len(rings), error=str(error))
@@ -89,11 +79,11 @@ class Bell:
         name = queue_name(self._settings.namespace, route)
         with self._lock:
             try:
-                channel = self._ready().channel
-                return int(channel.queue_declare(queue=name, passive=True).message_count)
+                self._ready()
+                return self._count(name)
             except ChannelError:  # Redis keeps no empty lists: no such queue means an empty one
                 return 0
-            except _TROUBLE:
+            except BROKER_TROUBLE:
                 self._drop()
                 return None
 
@@ -101,6 +91,15 @@ class Bell:
         """Close the connection; the bell can be rung again."""
         with self._lock:
             self._drop()
+
+    def _count(self, name: str) -> int:
+        """Ask for a queue's length, on a channel of its own: over AMQP a refusal closes it."""
+        connection: Any = self._connection
+        channel = connection.channel()
+        try:
+            return int(channel.queue_declare(queue=name, passive=True).message_count)
+        finally:
+            channel.close()
 
     def _publish(self, messages: Sequence[tuple[Route, str, str, dict[str, Any]]]) -> None:
         producer = self._ready()
@@ -121,9 +120,8 @@ class Bell:
 
     def _ready(self) -> Any:
         if self._producer is None:
-            connection = Connection(
-                self._settings.kombu_url, transport_options=dict(TRANSPORT_OPTIONS)
-            )
+            options = transport_options(self._settings)
+            connection = Connection(self._settings.kombu_url, transport_options=options)
             self._connection = connection
             connection.ensure_connection(max_retries=1, interval_start=0, timeout=CONNECT_TIMEOUT)
             channel = connection.default_channel

@@ -9,36 +9,49 @@ from typing import Any, Final
 import redis
 import redis.asyncio
 import redis.exceptions
-from redis.asyncio.retry import Retry as AsyncRetry
-from redis.backoff import ConstantBackoff
+from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from toolferry import LedgerUnavailable
+from toolferry_ledger.once_more import AsyncOnceMore, OnceMore
+from toolferry_ledger.sentinel_clients import sentinel_alone, sentinel_async, sentinel_pooled
+from toolferry_ledger.sentinels import SentinelAddress
 from toolferry_ledger.settings import Settings
+from toolferry_ledger.trouble import trouble
 
 #: Seconds to wait for a connection. With one more try an unreachable server is told within 5 s.
 CONNECT_TIMEOUT: Final = 2
-#: Seconds to wait for an answer, once: a server that is reached and says nothing is told within
-#: 5 s too. Longer than any blocking read that we make.
-ANSWER_TIMEOUT: Final = 4.0
+#: Seconds to wait for an answer. With one more try a server that is reached and says nothing is
+#: told within 5 s too. Longer than any blocking read that we make.
+ANSWER_TIMEOUT: Final = 2.2
+#: The same for what renews a lease: a connection that died unseen has to be told, and another one
+#: made, within the 4 s between a renewal that was due and the end of the lease.
+BRIEF_TIMEOUT: Final = 1.5
 #: Connections that one client holds at the most; further threads wait for one.
 MAX_CONNECTIONS: Final = 8
-#: Seconds between a failed try and the only other one.
-RETRY_PAUSE: Final = 0.1
-#: A connection that broke. Not silence: redis-py tries again when it connects and when it asks,
-#: which made 20 s of one frozen server (measured).
-_WORTH_A_RETRY: Final = (redis.exceptions.ConnectionError,)
+
+
+class _WaryPool(redis.BlockingConnectionPool):
+    """A pool that trusts none of its idle connections once one of them has failed.
+
+    Behind a path that died silently each of them would cost its next user the whole timeout.
+    """
+
+    def release(self, connection: Any) -> None:
+        """Take a connection back; one that failed comes back closed."""
+        super().release(connection)  # type: ignore[no-untyped-call]  # redis-py types it nowhere
+        if not connection.is_connected:
+            self.disconnect(inuse_connections=False)
 
 
 def connect_pooled(settings: Settings) -> redis.Redis:
     """Make a client with a small pool; connects when it is first used."""
-    pool = redis.BlockingConnectionPool.from_url(
-        settings.redis_url,
-        max_connections=MAX_CONNECTIONS,
-        timeout=ANSWER_TIMEOUT,
-        retry=Retry(ConstantBackoff(RETRY_PAUSE), 1, _WORTH_A_RETRY),
-        **_limits(settings),
-    )
+    limits = {**_limits(settings), "retry": OnceMore()}
+    limits |= {"max_connections": MAX_CONNECTIONS, "timeout": ANSWER_TIMEOUT}
+    address = settings.address
+    if isinstance(address, SentinelAddress):
+        return sentinel_pooled(address, limits)
+    pool = _WaryPool.from_url(address.redis_url, **limits)
     return redis.Redis.from_pool(pool)
 
 
@@ -48,22 +61,29 @@ def connect_alone(settings: Settings) -> redis.Redis:
     Connects at once; further threads wait their turn. Without a pool a round trip takes a fifth
     less.
     """
-    return redis.Redis.from_url(
-        settings.redis_url,
-        single_connection_client=True,
-        retry=Retry(ConstantBackoff(RETRY_PAUSE), 1, _WORTH_A_RETRY),
-        **_limits(settings),
-    )
+    return _alone(settings, {**_limits(settings), "retry": OnceMore()})
+
+
+def connect_briefly(settings: Settings) -> redis.Redis:
+    """Make a client with one connection that gives up soon and tries once, to renew a lease."""
+    brief = {"socket_connect_timeout": BRIEF_TIMEOUT, "socket_timeout": BRIEF_TIMEOUT}
+    return _alone(settings, {**_limits(settings), **brief, "retry": Retry(NoBackoff(), 0)})
 
 
 def connect_async(settings: Settings) -> redis.asyncio.Redis:
     """Make an asyncio client with one connection; belongs to the loop in which it is first used."""
-    return redis.asyncio.Redis.from_url(
-        settings.redis_url,
-        single_connection_client=True,
-        retry=AsyncRetry(ConstantBackoff(RETRY_PAUSE), 1, _WORTH_A_RETRY),
-        **_limits(settings),
-    )
+    limits = {**_limits(settings), "retry": AsyncOnceMore()}
+    address = settings.address
+    if isinstance(address, SentinelAddress):
+        return sentinel_async(address, limits)
+    return redis.asyncio.Redis.from_url(address.redis_url, single_connection_client=True, **limits)
+
+
+def _alone(settings: Settings, limits: dict[str, Any]) -> redis.Redis:
+    address = settings.address
+    if isinstance(address, SentinelAddress):
+        return sentinel_alone(address, limits)
+    return redis.Redis.from_url(address.redis_url, single_connection_client=True, **limits)
 
 
 def _limits(settings: Settings) -> dict[str, Any]:
@@ -72,7 +92,7 @@ def _limits(settings: Settings) -> dict[str, Any]:
         "socket_timeout": ANSWER_TIMEOUT,
         "health_check_interval": 15,
     }
-    if not settings.redis_url.startswith("unix://"):
+    if not settings.url.startswith("unix://"):
         limits["socket_keepalive"] = True
     return limits
 
@@ -86,21 +106,5 @@ def server_errors(settings: Settings) -> Iterator[None]:
     """
     try:
         yield
-    except redis.exceptions.AuthenticationError as error:
-        raise LedgerUnavailable(
-            settings.safe_url, "it refused the password; check TOOLFERRY_URL"
-        ) from error
-    except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, OSError) as error:
-        raise LedgerUnavailable(
-            settings.safe_url, f"it did not answer ({_cause(error)}); check that it runs"
-        ) from error
-    except redis.exceptions.OutOfMemoryError as error:
-        raise LedgerUnavailable(
-            settings.safe_url, "it is full; raise its maxmemory or wait until calls have ended"
-        ) from error
-    except redis.exceptions.RedisError as error:
-        raise LedgerUnavailable(settings.safe_url, f"it refused: {error}") from error
-
-
-def _cause(error: BaseException) -> str:
-    return str(error).rstrip(".").split("\n")[0] or type(error).__name__
+    except (redis.exceptions.RedisError, OSError) as error:
+        raise LedgerUnavailable(settings.safe_url, trouble(error, settings.safe_url)) from error

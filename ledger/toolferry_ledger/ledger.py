@@ -27,7 +27,7 @@ from toolferry_ledger.records import (
 )
 from toolferry_ledger.route import Pool, Route
 from toolferry_ledger.scripts import SCRIPT_NAMES, script_source
-from toolferry_ledger.server.version import check_server
+from toolferry_ledger.server.starting import check_server
 from toolferry_ledger.settings import Settings
 
 #: What an inbox is told when nothing ended; no call has this key.
@@ -74,13 +74,13 @@ class Ledger:
             return self._scripts[script](keys=self._keys, args=args)
 
     def check(self) -> None:
-        """Make sure that the server answers and is one that we can use.
+        """Make sure that the server answers and is one that we can use; warn of what it may lose.
 
         Raises:
-            LedgerUnavailable: It does not answer within 5 s, or is older than Redis 7.0.
+            LedgerUnavailable: It does not answer within 5 s, or cannot be used; says why.
         """
         with server_errors(self.settings):
-            check_server(self.client, self.settings.safe_url)
+            check_server(self.client, self.settings)
 
     def now(self) -> float:
         """Read the server's clock, in seconds since the epoch."""
@@ -137,7 +137,7 @@ class Ledger:
         Args:
             inbox: Whose inbox.
             after: The position that the last read gave; "0" at first.
-            patience: Seconds to wait at the most, above 0 and under 4.
+            patience: Seconds to wait at the most, above 0 and under 2.
 
         Returns:
             The position to read after next, and for each call that ended its key with the JSON

@@ -30,6 +30,9 @@ log = get_log(__name__)
 
 #: Seconds between two sweeps, and the longest that a reaper may sleep.
 SWEEP_EVERY: Final = 2.0
+#: Seconds that a reaper stays away which does not hear its broker: in that time another one, with
+#: the same period, is elected, or else the first would be for ever.
+DEAF_PAUSE: Final = 2 * SWEEP_EVERY
 
 
 class Reaper:
@@ -47,20 +50,23 @@ class Reaper:
         self._signer = signer
 
     def tick(self) -> float:
-        """Do one round and give the seconds until the next one is wanted, 0 to 2.
+        """Do one round and give the seconds until the next one is wanted, 0 to 4.
 
         Raises:
             LedgerUnavailable: The server does not answer; try again later.
         """
         due = self._ledger.due(SWEEP_EVERY)
         suspects = list(due.suspects)
+        pause = SWEEP_EVERY
         self._bell.ring(due.rings)
         if due.elected:
-            sweep = self._ledger.sweep(SWEEP_EVERY, self._queues(due.issued))
+            queues = self._queues(due.issued)
+            pause = DEAF_PAUSE if _is_deaf(queues) else SWEEP_EVERY
+            sweep = self._ledger.sweep(SWEEP_EVERY, queues)
             suspects += sweep.suspects
             self._bell.ring(sweep.rings)
         self._settle(suspects)
-        return min(SWEEP_EVERY, SWEEP_EVERY if due.wait is None else due.wait)
+        return pause if due.wait is None else min(pause, due.wait)
 
     def _queues(self, issued: Mapping[Route, int]) -> dict[Route, tuple[int, int | None]]:
         """Ask another broker how long the queues are; of its own server the ledger knows."""
@@ -102,3 +108,7 @@ class Reaper:
         still_runs = suspect.state is CallState.RUNNING and not suspect.abandoned
         holding = still_runs and not settlement.state.is_open
         return replace(settlement, seen=suspect.state, holding=holding)
+
+
+def _is_deaf(queues: Mapping[Route, tuple[int, int | None]]) -> bool:
+    return bool(queues) and all(length is None for _, length in queues.values())

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from toolferry import ConfigurationError
-from toolferry_ledger.address import Address, read_address
+from toolferry_ledger.address import Address, ServerAddress, read_address
 from toolferry_ledger.keeping import Keeping
 
 #: Separates the systems that share one server.
@@ -19,7 +19,11 @@ DEFAULT_NAMESPACE: Final = "toolferry"
 DEFAULT_HOME: Final = Path(".toolferry")
 #: Bytes that a secret has at the least; below, its signatures could be guessed offline.
 MIN_SECRET: Final = 16
+#: Bytes that it should have: as many as what it signs with has.
+GOOD_SECRET: Final = 32
 
+#: How the URLs of Redis and Valkey servers begin.
+_OF_REDIS: Final = ("redis://", "rediss://", "unix://", "sentinel://")
 _NAMESPACE: Final = re.compile(r"[a-z0-9_-]{1,40}")
 
 
@@ -43,13 +47,16 @@ class Settings:
     home: Path = DEFAULT_HOME
     #: `TOOLFERRY_TOOLS`: the modules that hold the tools, separated by commas.
     tools: str | None = None
+    #: `TOOLFERRY_WAIT_REPLICAS`: on how many replicas the claim of a call that must not run twice
+    #: has to be before its handler starts, 0 or more.
+    wait_replicas: int = 0
     #: Times that leases, records and failing tools live by; see `Keeping` for their variables.
     keeping: Keeping = field(default_factory=Keeping)
 
     def __post_init__(self) -> None:
         read_address("TOOLFERRY_URL", self.url)
         if self.broker_url is not None:
-            _render_broker(self.broker_url)
+            _check_broker(self.broker_url)
         if not _NAMESPACE.fullmatch(self.namespace):
             raise ConfigurationError(
                 "TOOLFERRY_NAMESPACE",
@@ -78,20 +85,35 @@ class Settings:
             broker_url=environ.get("TOOLFERRY_BROKER_URL") or None,
             home=read_home(environ),
             tools=environ.get("TOOLFERRY_TOOLS") or None,
+            wait_replicas=_count(environ, "TOOLFERRY_WAIT_REPLICAS"),
             keeping=Keeping.from_env(environ),
         )
 
     @property
+    def address(self) -> Address:
+        """Where the ledger's server is."""
+        return read_address("TOOLFERRY_URL", self.url)
+
+    @property
     def redis_url(self) -> str:
-        """The ledger's URL as `redis.Redis.from_url` takes it."""
-        return self._address.redis_url
+        """The ledger's URL as `redis.Redis.from_url` takes it; sentinels have none."""
+        address = self.address
+        return address.redis_url if isinstance(address, ServerAddress) else self.url
+
+    @property
+    def broker_address(self) -> Address | None:
+        """Where the queues are; None when the broker is no Redis or Valkey server."""
+        if self.broker_url is None:
+            return self.address
+        if self.broker_url.startswith(_OF_REDIS):
+            return read_address("TOOLFERRY_BROKER_URL", self.broker_url)
+        return None
 
     @property
     def kombu_url(self) -> str:
-        """The broker's URL as kombu and Celery take it."""
-        if self.broker_url is None:
-            return self._address.kombu_url
-        return _render_broker(self.broker_url)
+        """The broker's URL as kombu and Celery take it, beside `transport_options`."""
+        address = self.broker_address
+        return address.kombu_url if address else self.broker_url or ""
 
     @property
     def broker_is_own(self) -> bool:
@@ -101,7 +123,7 @@ class Settings:
     @property
     def safe_url(self) -> str:
         """The ledger's URL without its password, fit for messages and logs."""
-        return self._address.safe_url
+        return self.address.safe_url
 
     @property
     def key_prefix(self) -> str:
@@ -120,13 +142,10 @@ class Settings:
             "TOOLFERRY_HOME": str(self.home),
             "TOOLFERRY_BROKER_URL": self.broker_url,
             "TOOLFERRY_TOOLS": self.tools,
+            "TOOLFERRY_WAIT_REPLICAS": str(self.wait_replicas) if self.wait_replicas else None,
             **self.keeping.environment(),
         }
         return {name: value for name, value in variables.items() if value is not None}
-
-    @property
-    def _address(self) -> Address:
-        return read_address("TOOLFERRY_URL", self.url)
 
 
 def read_home(environ: Mapping[str, str] = os.environ) -> Path:
@@ -134,14 +153,20 @@ def read_home(environ: Mapping[str, str] = os.environ) -> Path:
     return Path(environ.get("TOOLFERRY_HOME") or DEFAULT_HOME).expanduser().absolute()
 
 
-def _render_broker(url: str) -> str:
-    if url.startswith(("redis://", "rediss://", "unix://")):
-        return read_address("TOOLFERRY_BROKER_URL", url).kombu_url
-    if "://" not in url:
+def _check_broker(url: str) -> None:
+    if url.startswith(_OF_REDIS):
+        read_address("TOOLFERRY_BROKER_URL", url)
+    elif "://" not in url:
         raise ConfigurationError(
             "TOOLFERRY_BROKER_URL", "is no URL such as amqp://user:password@host:5672//"
         )
-    return url
+
+
+def _count(environ: Mapping[str, str], name: str) -> int:
+    text = environ.get(name) or "0"
+    if not (text.isascii() and text.isdigit()):
+        raise ConfigurationError(name, f"{text!r} must be a whole number, 0 or more")
+    return int(text)
 
 
 def _required(environ: Mapping[str, str], name: str) -> str:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import redis
 
 from tests.dispatcher.hand_worker import HandWorker
 from tests.dispatcher.samples import make_registry, response
@@ -341,14 +340,3 @@ def test_whoever_waits_for_a_closed_dispatcher_is_told(settings: Settings) -> No
     with pytest.raises(ResultUnavailable, match="was closed"):
         turn.gather(timeout=30)
     closing.join()
-
-
-def test_a_turn_that_the_server_has_lost_is_told(
-    dispatcher: Dispatcher, client: redis.Redis, settings: Settings
-) -> None:
-    """When its data is gone, waiting ends long before the deadline."""
-    turn = dispatcher.dispatch(response(OSLO))
-    client.delete(*client.scan_iter(f"{settings.key_prefix}*"))
-
-    with pytest.raises(ResultUnavailable, match="data was lost"):
-        turn.gather(timeout=60)

@@ -13,7 +13,7 @@ from kombu import Connection, Message, Queue
 from tests.ledger.samples import Bench
 from tests.ledger.test_reaper import age_marks, elect_again
 from toolferry import Lane
-from toolferry_ledger import TRANSPORT_OPTIONS, Bell, Pool, Reaper, Route, Settings, queue_name
+from toolferry_ledger import Bell, Pool, Reaper, Route, Settings, queue_name, transport_options
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def own(settings: Settings) -> Iterator[Bench]:
 
 def read_message(settings: Settings, lane: Lane) -> Message:
     """Take the next message of a lane, as a worker's kombu reads it."""
-    options = dict(TRANSPORT_OPTIONS)
+    options = transport_options(settings)
     with Connection(settings.kombu_url, transport_options=options) as connection:
         queue = Queue(
             queue_name(settings.namespace, Route(Pool(lane))), channel=connection.default_channel

@@ -10,7 +10,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import redis
@@ -24,7 +23,6 @@ from toolferry_ledger.server import (
     Membership,
     Served,
     answers,
-    check_server,
     find_binary,
     folder,
     process,
@@ -308,22 +306,3 @@ def test_a_configured_server_needs_no_embedded_one(tmp_path: Path) -> None:
 
     assert settings.home == home
     assert not home.exists()
-
-
-class OldServer(redis.Redis):
-    """A server of a version that is too old, as far as its client can tell."""
-
-    def info(self, *_sections: str, **_options: Any) -> dict[str, Any]:  # type: ignore[override]  # narrower
-        """Tell the version."""
-        return {"redis_version": "6.2.14"}
-
-
-def test_an_old_server_is_refused() -> None:
-    """The sentence says what it is and what is needed."""
-    with pytest.raises(LedgerUnavailable, match=r"it is Redis 6\.2\.14, and Redis 7\.0 or newer"):
-        check_server(OldServer(), "redis://old:6379/0")
-
-
-def test_the_servers_that_we_test_on_are_accepted(client: redis.Redis) -> None:
-    """Valkey and Redis 7.0 pass."""
-    check_server(client, "unix:///test")

@@ -12,7 +12,7 @@ from kombu.utils.url import url_to_parts as parse_kombu
 from redis import ConnectionPool
 
 from toolferry import ConfigurationError
-from toolferry_ledger import Settings
+from toolferry_ledger import Settings, transport_options
 from toolferry_ledger.address import ServerAddress, read_address
 from toolferry_ledger.settings import read_home
 
@@ -60,6 +60,7 @@ def test_another_process_gets_the_same_settings_from_the_environment() -> None:
         TOOLFERRY_BROKER_URL="amqp://guest:guest@rabbit:5672//",
         TOOLFERRY_TOOLS="a,b",
         TOOLFERRY_HOME="/var/lib/toolferry",
+        TOOLFERRY_WAIT_REPLICAS="2",
     )
 
     assert Settings.from_env(settings.environment()) == settings
@@ -95,6 +96,16 @@ def test_a_missing_variable_is_named(name: str) -> None:
         ("TOOLFERRY_URL", "redis://[hush/0"),
         ("TOOLFERRY_URL", "unix://"),
         ("TOOLFERRY_URL", "sentinel://:hu/hush@a:1"),
+        ("TOOLFERRY_URL", "sentinel://:hush@a:1,b:2/0"),
+        ("TOOLFERRY_URL", "sentinel://:hush@a:1,b:port/0?master=m"),
+        ("TOOLFERRY_URL", "sentinel://:hush@a:1;sentinel://:hush@b:2/0?master=m"),
+        ("TOOLFERRY_URL", "sentinel://a/0?master=m&hush=hush"),
+        ("TOOLFERRY_URL", "rediss://host/0?ssl_cert_reqs=hush"),
+        ("TOOLFERRY_URL", "rediss://host/0?ssl_check_hostname=hush"),
+        ("TOOLFERRY_URL", "rediss://host/0?ssl_hush=1"),
+        ("TOOLFERRY_URL", "redis://host/0?ssl_ca_certs=hush"),
+        ("TOOLFERRY_WAIT_REPLICAS", "-1"),
+        ("TOOLFERRY_WAIT_REPLICAS", "two"),
         ("TOOLFERRY_SECRET", "hush"),
         ("TOOLFERRY_NAMESPACE", "Upper"),
         ("TOOLFERRY_NAMESPACE", "a" * 41),
@@ -132,7 +143,10 @@ def test_passwords_and_secrets_are_neither_in_the_repr_nor_in_the_safe_url() -> 
         ("rediss://me:pw@host:1/2?ssl_cert_reqs=none", "rediss://host:1/2"),
         ("redis://:pw@[::1]:7/1", "redis://[::1]:7/1"),
         ("unix://:pw@/run/t.sock?db=2", "unix:///run/t.sock?db=2"),
-        ("sentinel://:pw@a:1;sentinel://:pw@b:2/0?password=pw", "sentinel://a:1;sentinel://b:2/0"),
+        (
+            "sentinel://:pw@a:1,b/2?master=m&sentinel_password=pw",
+            "sentinel://a:1,b:26379/2?master=m",
+        ),
     ],
 )
 def test_the_safe_url_says_where_the_server_is(url: str, safe: str) -> None:
@@ -200,13 +214,43 @@ def test_the_broker_may_be_another_server(given_url: str, kombu_url: str) -> Non
     assert settings.redis_url == "redis://:pw@host:6380/3"
 
 
-def test_sentinels_are_passed_on_as_given() -> None:
-    """Both libraries get the sentinels as the setting names them."""
-    url = "sentinel://:pw@a:26379;sentinel://:pw@b:26379/0"
+def test_kombu_gets_every_sentinel_and_the_primarys_name() -> None:
+    """Its URL repeats the login for each, and its options say the rest."""
+    url = "sentinel://me:p%40ss@a,[::1]:7/3?master=tools&sentinel_password=hush"
 
     settings = settings_with(TOOLFERRY_URL=url)
+    options = transport_options(settings)
 
-    assert settings.redis_url == settings.kombu_url == url
+    assert settings.kombu_url == ("sentinel://me:p%40ss@a:26379/3;sentinel://me:p%40ss@[::1]:7/3")
+    assert options["master_name"] == "tools"
+    assert options["sentinel_kwargs"]["password"] == "hush"  # noqa: S105 -- an example
+    assert "hush" not in repr(settings.address)
+
+
+def test_what_is_said_of_tls_holds_for_sentinels_too() -> None:
+    """One option turns TLS on, with certificates checked."""
+    url = "sentinel://a/0?master=tools&ssl_ca_certs=/ca.pem"
+
+    settings = settings_with(TOOLFERRY_URL=url)
+    of_sentinels = transport_options(settings)["sentinel_kwargs"]
+
+    assert settings.kombu_url.endswith("?ssl_ca_certs=%2Fca.pem&ssl_cert_reqs=required")
+    assert of_sentinels["ssl"] is True
+    assert of_sentinels["ssl_cert_reqs"] == "required"
+
+
+def test_kombu_checks_certificates_unless_it_is_told_not_to() -> None:
+    """redis-py does by itself, kombu does not."""
+    settings = settings_with(TOOLFERRY_URL="rediss://host/1")
+
+    assert settings.kombu_url == "rediss://host:6379/1?ssl_cert_reqs=required"
+
+
+def test_other_brokers_get_no_options_of_redis() -> None:
+    """Each transport knows its own words only."""
+    settings = settings_with(TOOLFERRY_BROKER_URL="amqp://rabbit//")
+
+    assert set(transport_options(settings)) == {"read_timeout", "write_timeout"}
 
 
 def test_the_home_is_absolute_and_may_start_at_the_users_own() -> None:

@@ -35,10 +35,11 @@ from toolferry_worker.attempt import (
     put_back,
 )
 from toolferry_worker.calling import call_async
+from toolferry_worker.claiming import claim_calls
 from toolferry_worker.events import tell_settled
 from toolferry_worker.loop_lifespans import LoopLifespans
 from toolferry_worker.loop_watch import LoopWatch
-from toolferry_worker.persistence import claim_persistently, until_answered
+from toolferry_worker.persistence import until_answered
 from toolferry_worker.progress import Reporter
 from toolferry_worker.publisher import Publisher
 from toolferry_worker.reaping import ReaperThread
@@ -146,7 +147,7 @@ class AsyncLane:
         return 0
 
     def _claim(self, notices: Sequence[tuple[str, int]], room: int) -> None:
-        reply = claim_persistently(self._ledger, self._station.owner, notices, room, is_stopping)
+        reply = claim_calls(self._ledger, self._station, notices, room, is_stopping)
         self._publisher.publish(reply.rings)
         if reply.claims:
             self._slots.take(len(reply.claims))

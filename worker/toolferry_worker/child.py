@@ -28,8 +28,9 @@ from toolferry_worker.attempt import Attempt, Finished, begin, finish
 from toolferry_worker.board import Board, Seat
 from toolferry_worker.calling import call_sync
 from toolferry_worker.capture import install_capture
+from toolferry_worker.claiming import claim_calls
 from toolferry_worker.events import tell_settled
-from toolferry_worker.persistence import claim_persistently, never, until_answered
+from toolferry_worker.persistence import never, until_answered
 from toolferry_worker.progress import Reporter
 from toolferry_worker.station import Station
 
@@ -58,8 +59,7 @@ class Child:
             self._seat.leave()
 
     def _claim(self, notice: tuple[str, int]) -> None:
-        owner = self._station.owner
-        reply = claim_persistently(self._ledger, owner, [notice], 1, never)
+        reply = claim_calls(self._ledger, self._station, [notice], 1, never)
         # Before the handler runs: others can take these meanwhile.
         self._bell.ring(reply.rings)
         for claim in reply.claims:

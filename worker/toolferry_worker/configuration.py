@@ -15,7 +15,7 @@ from typing import Any, Final
 from kombu import Queue
 
 from toolferry import DEFAULT_QUEUE, ConfigurationError, Lane, Tool, is_queue_name
-from toolferry_ledger import TRANSPORT_OPTIONS, Pool, Settings, load_settings, queue_name
+from toolferry_ledger import Pool, Settings, load_settings, queue_name, transport_options
 from toolferry_worker.station import DRAIN_GRACE
 
 #: Calls that one async worker runs at once; they share one thread, so this bounds memory, not CPU.
@@ -42,10 +42,7 @@ def common_configuration(settings: Settings) -> dict[str, Any]:
     flower = flower_wanted()
     return {
         "broker_url": settings.kombu_url,
-        "broker_transport_options": {
-            **TRANSPORT_OPTIONS,
-            "queue_order_strategy": "toolferry_worker.order:UrgentFirst",
-        },
+        "broker_transport_options": {**transport_options(settings), **_order(settings)},
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "accept_content": ["json"],
@@ -67,6 +64,13 @@ def common_configuration(settings: Settings) -> dict[str, Any]:
     }
 
 
+def _order(settings: Settings) -> dict[str, str]:
+    """Have the most urgent queue read first; brokers that are no Redis hand out as they like."""
+    if settings.broker_address is None:
+        return {}
+    return {"queue_order_strategy": "toolferry_worker.order:UrgentFirst"}
+
+
 def lane_configuration(settings: Settings, pools: Sequence[Pool]) -> dict[str, Any]:
     """Give the Celery settings of a worker that belongs to these pools, all of one lane.
 
@@ -78,7 +82,8 @@ def lane_configuration(settings: Settings, pools: Sequence[Pool]) -> dict[str, A
         "task_queues": [Queue(name, routing_key=name) for name in names],
         "task_default_queue": names[0],
         "task_default_exchange": names[0],
-        "worker_disable_prefetch": pools[0].lane is Lane.PROCESS,
+        "worker_disable_prefetch": pools[0].lane is Lane.PROCESS
+        and settings.broker_address is not None,
     }
 
 

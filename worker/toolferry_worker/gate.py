@@ -24,7 +24,7 @@ class Gate(bootsteps.StartStopStep):
     def start(self, consumer: Any) -> None:
         """Ask for ready children from now on."""
         room: Callable[[], int] | None = consumer.app.tasks[TASK_NAME].room
-        qos = consumer.task_consumer.channel.qos
+        qos: Any = getattr(consumer.task_consumer.channel, "qos", None)
         if room is None or not hasattr(qos, "can_consume"):
             return
         stock: Callable[[], bool] = qos.can_consume

@@ -28,13 +28,16 @@ from typing import Final
 import structlog
 
 from toolferry import LedgerUnavailable
-from toolferry_ledger import Catalog, Ledger, Offer, Pool, Settings, Signer
+from toolferry_ledger import Catalog, Ledger, Offer, Pool, Settings, Signer, connect_briefly
 from toolferry_worker.persistence import unavailable
 
 log = structlog.get_logger(__name__)
 
-#: Seconds between two renewals; a lease lasts 6 s, so two may fail.
+#: Seconds between two renewals; a lease lasts 6 s.
 RENEW_EVERY: Final = 2.0
+#: Seconds between two tries when one failed. A try gives up after 1.5 s, so that one that waited
+#: for a dead connection is followed by one on a new connection before the lease ends.
+TRY_EVERY: Final = 0.2
 #: `prctl` option: the signal that the kernel sends when the parent's thread ends.
 _PR_SET_PDEATHSIG: Final = 1
 #: Signals that end a worker; its helper goes on until the worker has really gone.
@@ -59,16 +62,19 @@ def keep_renewed(lease: Lease, ledger: Ledger, pause: Callable[[float], bool]) -
 
     Args:
         lease: What to renew.
-        ledger: Where.
+        ledger: Where; made to give up soon, see `connect_briefly`.
         pause: Waits the given seconds and tells whether to stop.
     """
     catalog = Catalog(ledger, Signer(lease.settings.secret))
-    while not pause(RENEW_EVERY):
+    wait = RENEW_EVERY
+    while not pause(wait):
+        wait = RENEW_EVERY
         try:
             ledger.beat(lease.owner, lease.pools, lease.slots)
             catalog.offer(lease.offer)
         except LedgerUnavailable as error:
             unavailable.tell(error=str(error))
+            wait = TRY_EVERY
 
 
 class LeaseThread:
@@ -156,7 +162,8 @@ class LeaseProcess:
             log.error("lease.helper_died", owner=self._lease.owner)
         self._begun.wait()
         if not self._stopped.is_set():
-            keep_renewed(self._lease, Ledger(self._lease.settings), self._stopped.wait)
+            ledger = Ledger(self._lease.settings, connect_briefly)
+            keep_renewed(self._lease, ledger, self._stopped.wait)
 
 
 def _live_as_helper(lease: Lease, parent: int, waits: int) -> None:
@@ -166,7 +173,8 @@ def _live_as_helper(lease: Lease, parent: int, waits: int) -> None:
             signal.signal(number, signal.SIG_IGN)
         _die_with_parent()
         if os.read(waits, 1):  # nothing when the worker has gone before it was told to begin
-            keep_renewed(lease, Ledger(lease.settings), lambda seconds: _orphaned(parent, seconds))
+            ledger = Ledger(lease.settings, connect_briefly)
+            keep_renewed(lease, ledger, lambda seconds: _orphaned(parent, seconds))
     finally:
         os._exit(0)
 

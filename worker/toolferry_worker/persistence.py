@@ -51,11 +51,12 @@ def claim_persistently(
     notices: Sequence[tuple[str, int]],
     room: int,
     gives_up: Callable[[], bool],
+    claim_id: str | None = None,
 ) -> ClaimReply:
     """Claim up to `room` calls, also when the server is away for a while; nothing if given up.
 
     All tries are one claim: calls that were claimed although the answer was lost are not lost.
     """
-    claim_id = secrets.token_hex(8)
-    reply = until_answered(lambda: ledger.claim(owner, notices, room, claim_id), gives_up)
+    name = claim_id or secrets.token_hex(8)
+    reply = until_answered(lambda: ledger.claim(owner, notices, room, name), gives_up)
     return reply or ClaimReply([], [])

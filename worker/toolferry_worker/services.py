@@ -20,7 +20,15 @@ from celery.signals import worker_ready
 from celery.worker.state import maybe_shutdown
 
 from toolferry import Lane, LedgerUnavailable
-from toolferry_ledger import TASK_NAME, Bell, Catalog, Ledger, Reaper, connect_alone
+from toolferry_ledger import (
+    TASK_NAME,
+    Bell,
+    Catalog,
+    Ledger,
+    Reaper,
+    connect_alone,
+    connect_briefly,
+)
 from toolferry_worker.async_lane import AsyncLane
 from toolferry_worker.capture import install_capture
 from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread
@@ -107,7 +115,7 @@ class Services(bootsteps.StartStopStep):
         )
         if station.lane is Lane.ASYNC:
             return LeaseProcess(lease)
-        return LeaseThread(lease, self._ledger)
+        return LeaseThread(lease, Ledger(station.settings, connect_briefly))
 
     def _make_lane(self, task: AttemptTask) -> AsyncLane | ProcessLane:
         station, ledger = self._station, self._ledger

@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from toolferry import Lane
 from toolferry_console.options import Json
 from toolferry_console.printing import out, print_json
-from toolferry_ledger import Ledger, Overview, Pool, Settings, load_settings
+from toolferry_console.serving import unserved_pools
+from toolferry_ledger import Ledger, Overview, Settings, load_settings
 
 
 def status(json: Json = False) -> None:
@@ -30,24 +30,12 @@ def _print(screen: Console, settings: Settings, overview: Overview) -> None:
     where = f"server {settings.safe_url}, namespace {settings.namespace}"
     screen.print(Text(where), soft_wrap=True)
     screen.print(_workers_table(overview))
-    for pool in sorted(_unserved(overview), key=str):
+    for pool in sorted(unserved_pools(overview), key=str):
         screen.print(Text(f"no worker is alive for {pool.words}"))
     screen.print()
     screen.print(_states_table(overview))
     ended = ", ".join(f"{n} {outcome.value}" for outcome, n in overview.outcomes.items() if n)
     screen.print(Text(f"\nended so far: {ended or 'none'}"))
-
-
-def _unserved(overview: Overview) -> set[Pool]:
-    """Give the pools without a worker: those of both lanes, and those that calls were made for."""
-    wanted = {Pool(lane) for lane in Lane} | overview.pools
-    served = {
-        Pool(worker.lane, queue)
-        for worker in overview.workers
-        if worker.lease_seconds > 0
-        for queue in worker.queues
-    }
-    return wanted - served
 
 
 def _workers_table(overview: Overview) -> Table:

@@ -1,0 +1,51 @@
+"""The server restarts with its data: everything goes on by itself, however long it was away."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.whole.conftest import Troubled
+from tests.whole.trouble_tools import begun
+from toolferry import Outcome
+
+#: Seconds from the server's return in which workers must take calls again.
+BACK_WITHIN = 5.0
+
+
+def test_calls_in_flight_outlive_a_restart(troubled: Troubled) -> None:
+    """They run on meanwhile, once each, and their ends are recorded when the server is back."""
+    turn = troubled.dispatch(("look", 2), ("pay", 2), ("pay_hard", 2), ("look_hard", 2))
+    troubled.wait_begun(4)
+
+    troubled.server.kill()
+    time.sleep(1)  # how long it is away
+    troubled.server.start()
+
+    assert [one.outcome for one in turn.gather(30)] == [Outcome.SUCCEEDED] * 4
+    assert len(begun(troubled.journal)) == 4
+
+
+def test_a_dispatcher_and_its_workers_go_on_after_a_restart(troubled: Troubled) -> None:
+    """With the connections that they had before."""
+    troubled.run()
+
+    troubled.server.kill()
+    troubled.server.start()
+
+    assert [one.outcome for one in troubled.run()] == [Outcome.SUCCEEDED] * 2
+
+
+@pytest.mark.slow
+def test_workers_take_calls_within_five_seconds_of_the_servers_return(troubled: Troubled) -> None:
+    """Also when it was away for so long that growing pauses would have grown far beyond that."""
+    troubled.server.kill()
+    time.sleep(15)  # how long it is away
+    troubled.server.start()
+    back = time.monotonic()
+
+    outcomes = [one.outcome for one in troubled.run()]
+
+    assert outcomes == [Outcome.SUCCEEDED] * 2
+    assert time.monotonic() - back < BACK_WITHIN
