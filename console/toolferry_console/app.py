@@ -12,8 +12,22 @@ from typer.exceptions import TyperException
 from toolferry import ToolferryError
 from toolferry_console.logs import log_to_stderr
 
-#: The commands in the order of the help: each is a function in a module of its name.
-COMMANDS: Final = ("init", "up", "worker", "call", "run", "tools", "status", "doctor")
+#: The commands in the order of the help: each is a function, or commands of its own, in a module
+#: of its name.
+COMMANDS: Final = (
+    "init",
+    "up",
+    "worker",
+    "call",
+    "run",
+    "tools",
+    "status",
+    "doctor",
+    "dead",
+    "retry",
+    "events",
+    "purge",
+)
 
 
 class UsageWrong(ToolferryError):
@@ -49,7 +63,11 @@ def _app(names: Iterable[str]) -> typer.Typer:
     # With it, one command alone is still called by its name.
     app.callback()(_nothing)
     for name in names:
-        app.command()(getattr(import_module(f"toolferry_console.commands.{name}"), name))
+        command = getattr(import_module(f"toolferry_console.commands.{name}"), name)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command()(command)
     return app
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -14,12 +14,21 @@ from toolferry import Registry, ResultUnavailable, ToolResult
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import Core, OpenTurn
 from toolferry_dispatcher.handle import GatheredTurn
+from toolferry_dispatcher.listening import read_on
 from toolferry_dispatcher.live import LiveRegistry
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_ledger import Ledger, Mismatch, Settings, Withdrawal, load_settings
+from toolferry_ledger import (
+    NEWEST,
+    Ledger,
+    LedgerEvent,
+    Mismatch,
+    Settings,
+    Withdrawal,
+    load_settings,
+)
 
 T = TypeVar("T")
 
@@ -219,6 +228,19 @@ class AsyncDispatcher:
         """
         self._core.check_process()
         return await self._in_thread(lambda: self._core.canceller.cancel(name, reason))
+
+    async def events(self, after: str = NEWEST) -> AsyncGenerator[LedgerEvent, None]:
+        """Listen to late results, dead letters and ended replays; see `Dispatcher.events`.
+
+        What is listened to begins with the first event that is asked for.
+        """
+        ledger = self._core.ledger
+        position, events = await self._in_thread(lambda: ledger.read_events(after, 0))
+        while True:
+            for event in events:
+                yield event
+            # Not in the dispatcher's own threads: whoever listens would keep one from its turns.
+            position, events = await asyncio.to_thread(read_on, ledger, position)
 
     async def aclose(self) -> None:
         """Let go of the server; turns go on in the ledger."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self, Unpack
 
 from toolferry import Registry
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.handle import TurnHandle
+from toolferry_dispatcher.listening import listen
 from toolferry_dispatcher.live import LiveRegistry
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_ledger import Mismatch, Settings, Withdrawal, load_settings
+from toolferry_ledger import NEWEST, LedgerEvent, Mismatch, Settings, Withdrawal, load_settings
 
 
 class Dispatcher:
@@ -130,6 +132,20 @@ class Dispatcher:
         """
         self._core.check_process()
         return self._core.canceller.cancel(name, reason)
+
+    def events(self, after: str = NEWEST) -> Iterator[LedgerEvent]:
+        """Listen to the late results, dead letters and ended replays of the system, without an end.
+
+        What is listened to begins with this call. A server that is away is waited for.
+
+        Args:
+            after: The `position` of the last event that was heard, to miss none; `NEWEST` hears
+                what comes, `OLDEST` also what is still kept.
+
+        Raises:
+            LedgerUnavailable: The server does not answer at first.
+        """
+        return listen(self._core.ledger, after)
 
     def close(self) -> None:
         """Let go of the server; turns go on in the ledger."""

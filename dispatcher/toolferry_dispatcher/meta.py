@@ -37,6 +37,8 @@ class TurnMeta:
     text: str = ""
     calls: tuple[CallMeta, ...] = ()
     conversation_id: str = ""
+    #: Whose data its calls touch; empty in the records of releases that did not keep it.
+    tenant: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def to_bytes(self) -> bytes:
@@ -52,6 +54,7 @@ class TurnMeta:
                     [c.call_id, c.name, c.format, str(c.pool), c.deadline] for c in self.calls
                 ],
                 "conversation_id": self.conversation_id,
+                "tenant": self.tenant,
                 "labels": dict(self.labels),
             }
         )
@@ -72,5 +75,6 @@ class TurnMeta:
             text=data["text"],
             calls=calls,
             conversation_id=data["conversation_id"],
+            tenant=data.get("tenant", ""),
             labels=data["labels"],
         )

@@ -146,5 +146,6 @@ def _meta_of(
         text=reply.text,
         calls=calls,
         conversation_id=request.conversation_id,
+        tenant=request.context.tenant,
         labels=request.labels,
     )

@@ -8,6 +8,7 @@ from toolferry_ledger.broker import broker_fault
 from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.connection import connect_alone, connect_briefly
+from toolferry_ledger.dead_letters import DeadLetters
 from toolferry_ledger.definitions import Definitions, write_definitions
 from toolferry_ledger.durability import secure_claims
 from toolferry_ledger.endings import (
@@ -21,10 +22,19 @@ from toolferry_ledger.endings import (
     result_text,
     write_note,
 )
+from toolferry_ledger.events import NEWEST, OLDEST, LedgerEvent
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.keeping import Keeping
 from toolferry_ledger.keys import KEPT, queue_name
 from toolferry_ledger.ledger import Ledger
+from toolferry_ledger.letters import (
+    CallStory,
+    CallUnknown,
+    DeadLetter,
+    LetterFilter,
+    PastAttempt,
+    Replay,
+)
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.mismatch import (
     Mismatch,
@@ -35,6 +45,7 @@ from toolferry_ledger.mismatch import (
 from toolferry_ledger.offers import LiveOffer, Offer, Offers
 from toolferry_ledger.overview import Overview, StateView, WorkerView
 from toolferry_ledger.progress import Progress, read_progress
+from toolferry_ledger.purging import Conversation, Purged, Purger, Tenant
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper
 from toolferry_ledger.records import (
     Claim,
@@ -50,6 +61,7 @@ from toolferry_ledger.records import (
     TurnRecord,
 )
 from toolferry_ledger.redacting import hiding, redact_event
+from toolferry_ledger.replaying import Replayed
 from toolferry_ledger.route import Pool, Route
 from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
@@ -59,26 +71,40 @@ from toolferry_ledger.transport import transport_options
 
 __all__ = [
     "KEPT",
+    "NEWEST",
+    "OLDEST",
     "SWEEP_EVERY",
     "TASK_NAME",
     "AsyncLedger",
     "Bell",
+    "CallStory",
+    "CallUnknown",
     "Canceller",
     "Catalog",
     "Claim",
     "ClaimReply",
+    "Conversation",
+    "DeadLetter",
+    "DeadLetters",
     "Definitions",
     "DueReply",
     "Keeping",
     "Ledger",
+    "LedgerEvent",
+    "LetterFilter",
     "LiveOffer",
     "Mismatch",
     "Offer",
     "Offers",
     "Overview",
+    "PastAttempt",
     "Pool",
     "Progress",
+    "Purged",
+    "Purger",
     "Reaper",
+    "Replay",
+    "Replayed",
     "Ring",
     "Route",
     "Settings",
@@ -91,6 +117,7 @@ __all__ = [
     "SubmitReply",
     "Suspect",
     "SweepReply",
+    "Tenant",
     "TurnRecord",
     "Untrusted",
     "Withdrawal",

@@ -12,6 +12,7 @@ What is kept for a while after its end is kept as `Keeping` says.
   waited for has ended, 8 days at the most.
 * `history:{turn_id}:{position}`, list: "owner counted|late note" of attempts. Kept as long as that.
 * `dead`, zset: the dead letters, by when they ended. Each is kept for `TOOLFERRY_KEEP_DEAD`.
+* `settled`, zset: those of them that a replay settled. Each is kept as long.
 * `events`, stream: what programs that listen shall hear of: late results, dead letters, replays.
 * `late:{conversation}`, list: calls that ended after the conversation had gone on without them.
 * `cancelling`, zset: running calls that were withdrawn, by when. Ends when empty.

@@ -13,6 +13,7 @@ from redis.commands.core import Script
 
 from toolferry_ledger import arguments, replies
 from toolferry_ledger.connection import connect_pooled, server_errors
+from toolferry_ledger.events import LedgerEvent, read_events
 from toolferry_ledger.overview import Overview, read_overview, read_served
 from toolferry_ledger.records import (
     ClaimReply,
@@ -215,6 +216,15 @@ class Ledger:
         flat = [part for position, text in answers.items() for part in (position, text)]
         flags = self._run("answer", [turn_id, *flat])
         return {position for position, flag in zip(answers, flags, strict=False) if flag}
+
+    def erase(self, call_keys: Sequence[str]) -> list[str]:
+        """Erase some ended calls, up to 1,000; gives a word for each, see `Erased`."""
+        return [word.decode() for word in self._run("erase", call_keys)]
+
+    def read_events(self, after: str, patience: float) -> tuple[str, list[LedgerEvent]]:
+        """Wait for what programs that listen shall hear of; see `read_events` in `events`."""
+        with server_errors(self.settings):
+            return read_events(self.client, self._prefix, after, patience)
 
     def beat(self, owner: str, pools: Sequence[Pool], slots: int) -> None:
         """Renew a worker's lease for 6 s and tell how many calls it can run at once, and where."""

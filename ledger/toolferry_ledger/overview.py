@@ -49,6 +49,10 @@ class Overview:
     workers: Sequence[WorkerView]
     #: The pools that calls were made for; each needs a worker.
     pools: frozenset[Pool]
+    #: The tools that failed too often and rest: seconds until each is tried again.
+    resting: Mapping[str, float]
+    #: How many dead letters nobody has settled.
+    dead_letters: int
     #: Calls that have ended since the system was made.
     outcomes: Mapping[Outcome, int]
 
@@ -73,6 +77,8 @@ class Overview:
                 }
                 for worker in self.workers
             ],
+            "resting": dict(self.resting),
+            "dead_letters": self.dead_letters,
             "outcomes": {outcome.value: count for outcome, count in self.outcomes.items()},
         }
 
@@ -91,12 +97,13 @@ def read_overview(client: redis.Redis, prefix: str) -> Overview:
         pipe.smembers(f"{prefix}routes")
         pipe.smembers(f"{prefix}tools")
         pipe.hgetall(f"{prefix}totals")
+        pipe.zcard(f"{prefix}dead")
         for lane in Lane:
             pipe.zcard(f"{prefix}lane:{lane.value}")
         for state in _STATES:
             pipe.zcard(f"{prefix}state:{state.value}")
             pipe.zrange(f"{prefix}state:{state.value}", 0, 0, withscores=True)
-        clock, owners, pools, routes, tools, totals, *rest = pipe.execute()
+        clock, owners, pools, routes, tools, totals, dead, *rest = pipe.execute()
     now = read_clock(clock)
     leases = {owner: (lease - now) / 1000 for owner, lease in owners}
     names = sorted(tools)
@@ -107,7 +114,10 @@ def read_overview(client: redis.Redis, prefix: str) -> Overview:
             pipe.scard(prefix.encode() + b"running:" + owner)
         for pool in sorted(pools):
             pipe.hgetall(prefix.encode() + b"slots:" + pool)
-        counts = pipe.execute()
+        for tool in names:
+            pipe.pttl(prefix.encode() + b"shed:" + tool)
+        found = pipe.execute()
+    counts, rests = found[: len(found) - len(names)], found[len(found) - len(names) :]
     running = dict(zip(leases, counts[len(names) :], strict=False))
     slots = dict(zip(sorted(pools), counts[len(names) + len(leases) :], strict=True))
     return Overview(
@@ -116,6 +126,10 @@ def read_overview(client: redis.Redis, prefix: str) -> Overview:
         tools={name.decode(): count for name, count in zip(names, counts, strict=False) if count},
         workers=_workers(slots, leases, running),
         pools=frozenset(Route.read(route.decode()).pool for route in routes),
+        resting={
+            name.decode(): rest / 1000 for name, rest in zip(names, rests, strict=True) if rest > 0
+        },
+        dead_letters=dead,
         outcomes=_outcomes(totals),
     )
 

@@ -15,6 +15,7 @@ SCRIPT_NAMES: Final = (
     "beat",
     "claim",
     "due",
+    "erase",
     "leave",
     "look",
     "progress",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from toolferry import ToolContext, ToolError, tool
+from toolferry import NO_RETRY, EffectClass, ToolContext, ToolError, tool
 
 #: What nobody may read.
 Secret = Annotated[str, Field(json_schema_extra={"writeOnly": True})]
@@ -52,3 +52,9 @@ async def climb(ctx: ToolContext) -> None:
 async def refuse() -> None:
     """Never work."""
     raise ToolError("closed", "The counter is closed.", retryable=False)
+
+
+@tool(effect=EffectClass.WRITE, retry=NO_RETRY)
+async def send(text: str) -> str:
+    """Send a text; nobody can take it back."""
+    return text

@@ -246,3 +246,19 @@ def test_an_attempt_that_may_not_be_repeated_is_lost_instead(station: Station) -
 
     result = json.loads(finished.settlement.result or b"")
     assert (result["outcome"], result["effect"]) == ("lost", "possible")
+
+
+def test_the_tool_of_a_shed_claim_is_not_called(station: Station) -> None:
+    """The call ends at once, with what the model can do about it."""
+    result = refusal(begun(station, spec_of(), marks=frozenset({"shed"})))
+
+    assert result.error is not None
+    assert (result.error.code, result.error.retryable) == ("tool_shed", True)
+    assert result.effect is Effect.NONE
+
+
+def test_what_an_attempt_did_is_found_out_of_a_tool_that_rests(station: Station) -> None:
+    """Of such a call nobody may say that nothing has happened."""
+    marks = frozenset({"shed", "verify"})
+
+    assert isinstance(begun(station, spec_of(), marks=marks), Attempt)

@@ -4,7 +4,8 @@
 
 1. The claim is what the ledger gave: a signed record, a fence, a limit.
 2. `bind`: the record is genuine, and this worker has the tool that it was made for; if not, the
-   call goes to a worker that has it, or ends as `tool_changed` when there is none.
+   call goes to a worker that has it, or ends as `tool_changed` when there is none. A tool that
+   fails all the time is not called: the call ends as `tool_shed`.
 3. `validate`: the arguments fit this worker's schema of the tool, and become the handler's.
 4. `call` and `adapt`, see `calling`: the handler runs, what it gives becomes a result.
 5. `finish`: the pure rules decide whether that is the end or another attempt follows.
@@ -123,7 +124,7 @@ def begin(claim: Claim, station: Station, reporter: Reports) -> Attempt | Finish
     tool = station.registry.get(spec.name)
     if tool is None or tool.handler is None or tool.digest != spec.tool_digest:
         return _not_here(claim, spec, station)
-    fault = _misfit(tool, spec)
+    fault = _resting(claim, spec) or _misfit(tool, spec)
     if fault:
         return _refused(claim, spec, fault)
     try:
@@ -189,6 +190,14 @@ def _not_here(claim: Claim, spec: Spec, station: Station) -> Finished:
         " which no live worker has."
     )
     return _refused(claim, spec, CallError.of(ErrorCode.TOOL_CHANGED, message))
+
+
+def _resting(claim: Claim, spec: Spec) -> CallError | None:
+    # To find out what an attempt did is not to call the tool again.
+    if "shed" not in claim.marks or "verify" in claim.marks:
+        return None
+    message = f"{spec.name} has failed too often of late and rests for a moment; it was not run."
+    return CallError.of(ErrorCode.TOOL_SHED, message)
 
 
 def _broken(spec: Spec, tool: Tool, error: BaseException) -> CallError:

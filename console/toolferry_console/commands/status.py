@@ -34,8 +34,12 @@ def _print(screen: Console, settings: Settings, overview: Overview) -> None:
         screen.print(Text(f"no worker is alive for {pool.words}"))
     screen.print()
     screen.print(_states_table(overview))
+    for tool, seconds in overview.resting.items():
+        screen.print(Text(f"\n{tool} fails all the time and rests for {seconds:.1f} s more"))
     ended = ", ".join(f"{n} {outcome.value}" for outcome, n in overview.outcomes.items() if n)
     screen.print(Text(f"\nended so far: {ended or 'none'}"))
+    if overview.dead_letters:
+        screen.print(Text(f"dead letters: {overview.dead_letters}, see: toolferry dead list"))
 
 
 def _workers_table(overview: Overview) -> Table:

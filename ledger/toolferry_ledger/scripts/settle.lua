@@ -60,6 +60,24 @@ local function bury(key, result, note)
   tell_event('dead', key)
 end
 
+-- What people repeated has ended. With success the dead letter is settled: it is kept, and out of the
+-- way.
+local function end_replay(key, state, original)
+  tell_event('replayed', key)
+  local is_kept = redis.call('HEXISTS', call_of(original), 'state') == 1
+  if state ~= 'succeeded' or not is_kept then return end
+  redis.call('HSET', call_of(original), 'settled_by', key)
+  if redis.call('ZREM', P .. 'dead', original) == 0 then return end
+  redis.call('ZADD', P .. 'settled', redis.call('HGET', call_of(original), 'ended'), original)
+  redis.call('ZREMRANGEBYSCORE', P .. 'settled', '-inf', NOW - TTL.dead)
+  redis.call('PEXPIRE', P .. 'settled', TTL.dead)
+end
+
+-- A replay of a dead letter is told with that one.
+local function is_told(call)
+  return call.replay_of and redis.call('HEXISTS', call_of(call.replay_of), 'ended') == 1
+end
+
 local function finish(key, state, result, call, flags, note)
   local turn, index = turn_of(key)
   local facts, waited = turn_facts(turn), call.state == 'waiting'
@@ -81,8 +99,8 @@ local function finish(key, state, result, call, flags, note)
     entry[#entry + 1] = #result <= SHORT_RESULT and result or ''
   end
   if facts.answered then tell_late(key, turn, index) end
-  if call.replay_of then tell_event('replayed', key) end
-  if flags.dead then bury(key, result, note) end
+  if call.replay_of then end_replay(key, state, call.replay_of) end
+  if flags.dead and not is_told(call) then bury(key, result, note) end
   if flags.holding and call.state == 'running' then
     redis.call('HSET', call_of(key), 'holding', 1)
     redis.call('SADD', P .. 'holding:' .. call.owner, key)
@@ -134,7 +152,7 @@ local function remember(key, who, when, note)
   local history = P .. 'history:' .. key
   redis.call('RPUSH', history, who .. ' ' .. when .. ' ' .. note)
   redis.call('LTRIM', history, -100, -1)
-  redis.call('PEXPIRE', history, TTL.longest + WAITING_TTL)
+  redis.call('PEXPIRE', history, math.max(TTL.longest + WAITING_TTL, TTL.dead))
 end
 
 local FIELDS = {'state', 'fence', 'lane', 'tool', 'tenant', 'owner', 'followed', 'requested',

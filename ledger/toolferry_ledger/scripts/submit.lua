@@ -69,9 +69,11 @@ end
 
 -- Let a call and the one that it repeats name each other.
 local function repeat_call(key, original)
-  local known = redis.call('HGET', call_of(original), 'replays')
   redis.call('HSET', call_of(key), 'replay_of', original)
-  redis.call('HSET', call_of(original), 'replays', known and known .. ' ' .. key or key)
+  -- A record that was erased or has expired is not begun again: nothing would end it.
+  if redis.call('HEXISTS', call_of(original), 'state') == 0 then return end
+  local known = redis.call('HGET', call_of(original), 'replays')
+  redis.call('HSET', call_of(original), 'replays', known and known .. '\n' .. key or key)
 end
 
 local calls = (#ARGV - 4) / 13

@@ -17,6 +17,7 @@ TIME
 INFO
 MULTI
 EXEC
+SCAN 0
 WAIT 1 1
 """
 #: The same for the keys of the system.
@@ -27,6 +28,7 @@ DEL {key}
 EXISTS {key}
 EXPIRE {key} 1
 PEXPIRE {key} 1
+PTTL {key}
 GET {key}
 SET {key} x
 MGET {key}
@@ -43,8 +45,10 @@ HSET {key} x x
 HSETNX {key} x x
 LLEN {key}
 LPOP {key}
+BLPOP {key} 1
 LPUSH {key} x
 LRANGE {key} 0 1
+LREM {key} 0 x
 LTRIM {key} 0 1
 RPUSH {key} x
 SADD {key} x
@@ -61,6 +65,9 @@ ZREM {key} x
 ZREMRANGEBYSCORE {key} 0 1
 ZSCORE {key} x
 XADD {key} * x x
+XDEL {key} 0-1
+XRANGE {key} - +
+XREVRANGE {key} + -
 XREAD STREAMS {key} 0
 """
 #: And for its queues, where they are in this server.
