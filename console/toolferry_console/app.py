@@ -22,6 +22,7 @@ COMMANDS: Final = (
     "run",
     "tools",
     "status",
+    "cancel",
     "doctor",
     "dead",
     "retry",

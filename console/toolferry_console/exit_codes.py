@@ -11,7 +11,7 @@ class ExitCode(IntEnum):
     #: Every call succeeded, or the response was a final answer.
     OK = 0
     #: Some call ended otherwise or is still open, or the response was degenerate or incomplete; or
-    #: the linter found more than advice.
+    #: the linter found more than advice; or what was to be cancelled is not there.
     NOT_ALL_SUCCEEDED = 1
     #: The input, the configuration or the usage is wrong; one line on stderr says how.
     BAD_INPUT = 2

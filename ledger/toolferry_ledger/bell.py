@@ -36,6 +36,8 @@ log = get_log(__name__)
 TASK_NAME: Final = "toolferry.attempt"
 #: Messages in one pipeline; more would hold the interpreter for over 10 ms at a time.
 SLICE: Final = 50
+#: Seconds for which a message without calls is kept that its worker does not take.
+KNOCK_TTL: Final = 600
 
 
 class Bell:
@@ -86,6 +88,43 @@ class Bell:
             except BROKER_TROUBLE:
                 self._drop()
                 return None
+
+    def knock(self, queue: str, message_id: str) -> bool:
+        """Put a message without calls into a queue that is there; tells whether that worked.
+
+        Args:
+            queue: The queue of one worker.
+            message_id: What the message is known by.
+        """
+        with self._lock:
+            try:
+                producer = self._ready()
+                producer.publish(
+                    "[[], {}, {}]",
+                    routing_key=queue,
+                    content_type="application/json",
+                    content_encoding="utf-8",
+                    headers={"lang": "py", "task": TASK_NAME, "id": message_id},
+                    correlation_id=message_id,
+                )
+                if self._settings.broker_is_own:
+                    producer.channel.client.expire(queue, KNOCK_TTL)
+            except BROKER_TROUBLE:
+                self._drop()
+                return False
+            return True
+
+    def holds(self, queue: str) -> bool:
+        """Tell whether a queue holds a message; False when the broker does not tell."""
+        with self._lock:
+            try:
+                channel = self._ready().channel
+                return bool(channel.queue_declare(queue=queue, passive=True).message_count)
+            except ChannelError:
+                return False
+            except BROKER_TROUBLE:
+                self._drop()
+                return False
 
     def close(self) -> None:
         """Close the connection; the bell can be rung again."""

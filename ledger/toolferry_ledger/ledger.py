@@ -203,6 +203,23 @@ class Ledger:
         """
         return [bool(flag) for flag in self._run("withdraw", [reason, *call_keys])]
 
+    def read_orders(self, owner: str, patience: float) -> list[tuple[str, int]]:
+        """Wait for calls that a worker is to stop, and take up to 1,000 of them.
+
+        What is taken and then lost is ordered again within 2 s, for as long as the call runs.
+
+        Args:
+            owner: The worker.
+            patience: Seconds to wait at the most, above 0 and under 4.
+
+        Returns:
+            (call_key, fence) of each; one may come twice.
+        """
+        orders = f"{self._prefix}orders:{owner}"
+        with server_errors(self.settings):
+            reply: Any = self.client.blmpop(patience, 1, orders, direction="LEFT", count=1000)
+        return [replies.read_order(text) for text in reply[1]] if reply else []
+
     def answer(self, turn_id: str, answers: Mapping[int, bytes]) -> set[int]:
         """Answer calls of a turn that have not ended yet; the first answer of each stays.
 

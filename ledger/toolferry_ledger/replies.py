@@ -29,6 +29,12 @@ def read_clock(reply: tuple[int, int]) -> int:
     return int(reply[0]) * 1000 + int(reply[1]) // 1000
 
 
+def read_order(text: bytes) -> tuple[str, int]:
+    """Read one order to stop an attempt: a call's key and the attempt's fence."""
+    key, _, fence = text.decode().rpartition(" ")
+    return key, int(fence)
+
+
 def read_rings(flat: Sequence[Any]) -> list[Ring]:
     """Read the flat list of notices that every transition may return."""
     return [

@@ -143,3 +143,27 @@ def test_many_calls_are_cancelled_together(bench: Bench) -> None:
     record = bench.ledger.attach("t")
     assert record is not None
     assert (record.open, len(record.results)) == (0, 450)
+
+
+def test_a_worker_reads_its_orders_and_takes_them(bench: Bench) -> None:
+    """All that are there at once; then it waits for the next."""
+    claims = bench.claim(bench.submit(count=3).rings)
+    cancel(bench, "t:0", "t:2")
+
+    orders = bench.ledger.read_orders(bench.worker, 1.0)
+    left = bench.ledger.read_orders(bench.worker, 0.01)
+
+    assert orders == [(claim.call_key, claim.fence) for claim in (claims[0], claims[2])]
+    assert left == []
+
+
+def test_a_reason_ends_our_sentence_whatever_it_is(bench: Bench) -> None:
+    """One line, not too long, without its full stop and without half characters."""
+    bench.submit(count=2)
+
+    cancel(bench, "t:0", reason="  The user\nleft \udc80...")
+    cancel(bench, "t:1", reason="x" * 10_000)
+
+    messages = [str(error.message) for error in (result(bench, at).error for at in (0, 1)) if error]
+    assert messages[0].endswith("was cancelled before it was started: The user left ?.")
+    assert len(messages[1]) < 600

@@ -10,19 +10,26 @@ from tests.worker.caller import Caller, wait_running
 from toolferry import CallState
 from toolferry_ledger import Bell, Reaper
 from toolferry_worker.async_lane import AsyncLane
+from toolferry_worker.orders import Order
 from toolferry_worker.publisher import Publisher
+from toolferry_worker.pulse import Pulse
 from toolferry_worker.reaping import ReaperThread
 from toolferry_worker.station import Station
 
 
 @pytest.fixture
-def lane(station: Station, caller: Caller) -> AsyncLane:
-    """Run an async lane in this process; the test drains it."""
+def idle_lane(station: Station, caller: Caller) -> AsyncLane:
+    """Give an async lane whose loop does not run yet."""
     bell = Bell(station.settings)
     reaper = ReaperThread(Reaper(caller.ledger, bell, station.signer))
-    lane = AsyncLane(station, caller.ledger, Publisher(bell), reaper)
-    lane.start()
-    return lane
+    return AsyncLane(station, caller.ledger, Publisher(bell), reaper, Pulse(), pytest.fail)
+
+
+@pytest.fixture
+def lane(idle_lane: AsyncLane) -> AsyncLane:
+    """Run an async lane in this process; the test drains it."""
+    idle_lane.start()
+    return idle_lane
 
 
 def drain(lane: AsyncLane) -> None:
@@ -75,3 +82,21 @@ def test_a_call_that_has_hardly_begun_is_put_back(
     drain(lane)
 
     assert caller.state(turn_id, 0) is CallState.QUEUED
+
+
+def test_a_call_that_is_cancelled_before_its_handler_begins_never_begins(
+    idle_lane: AsyncLane, caller: Caller, folder: str
+) -> None:
+    """Its worker had claimed it already; the result says that nothing was started."""
+    turn_id = caller.submit(("held_loop", {"folder": folder}))
+    key, fence = notice_of(caller, turn_id)
+
+    idle_lane.take([(key, fence)])
+    idle_lane.obey(Order(key, fence, "the user left"))
+    idle_lane.start()
+
+    (result,) = caller.wait(turn_id, 1)
+    assert result.error is not None
+    assert result.error.message == ("held_loop was cancelled before it was started: the user left.")
+    assert not Path(folder, "c0.1").exists()
+    drain(idle_lane)

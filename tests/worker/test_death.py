@@ -12,6 +12,7 @@ import pytest
 
 from tests.waiting import wait_until
 from tests.worker.caller import Caller, outcomes, wait_running
+from tests.worker.processes import is_alive
 from tests.worker.running import RunningWorker, Start
 from toolferry import Lane
 
@@ -102,12 +103,3 @@ def test_a_killed_worker_leaves_no_process_behind(
 
     assert len(pids) == 3
     wait_until(lambda: not any(map(is_alive, pids)), "the end of all children")
-
-
-def is_alive(pid: int) -> bool:
-    """Tell whether a process runs; a dead one that nobody has reaped does not."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"

@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from tests.waiting import wait_until
-from tests.worker.test_death import is_alive
+from tests.worker.processes import is_alive
 from toolferry import Lane, Tool
 from toolferry_ledger import Catalog, Ledger, Offer, Pool, Settings, Signer, write_definitions
 from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread, keep_renewed

@@ -14,7 +14,7 @@ from tests.waiting import wait_until
 from tests.worker.caller import Caller, outcomes, wait_running
 from tests.worker.running import RunningWorker
 from toolferry import CallState, Lane, call_key
-from toolferry_ledger import Settings
+from toolferry_ledger import Bell, Canceller, Settings, Signer
 from toolferry_ledger.server import Membership
 
 
@@ -87,3 +87,22 @@ def test_limits_hold_and_ends_are_kept_while_the_server_is_away(
 def _is_running(caller: Caller, key: str) -> bool:
     call = caller.ledger.inspect_call(key)
     return call is not None and call.state is CallState.RUNNING
+
+
+def test_calls_are_cancelled_again_after_an_outage(
+    outage: Outage, workers: dict[Lane, RunningWorker], folder: str
+) -> None:
+    """Workers hear their orders as soon as the server is back."""
+    caller = outage.caller
+    settings = caller.settings
+    turn_id = caller.submit(("held", {"folder": folder}), ("held_loop", {"folder": folder}))
+    wait_running(folder, "c0.1", "c1.1")
+    outage.begin()
+    for worker in workers.values():
+        worker.wait_for("ledger.unavailable")
+    outage.end()
+
+    canceller = Canceller(caller.ledger, Bell(settings), Signer(settings.secret))
+    canceller.cancel([call_key(turn_id, at) for at in range(2)])
+
+    assert outcomes(caller.wait(turn_id, 2)) == ["cancelled"] * 2

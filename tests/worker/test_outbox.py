@@ -10,7 +10,7 @@ from tests.worker.caller import Caller
 from toolferry import CallState
 from toolferry_ledger import Claim, Signer
 from toolferry_worker.attempt import Finished
-from toolferry_worker.outbox import Outbox
+from toolferry_worker.outbox import Judge, Outbox
 from toolferry_worker.verdicts import judge_killed, judge_lost
 
 
@@ -98,3 +98,19 @@ def claim_place(claim: Claim) -> tuple[str, int]:
     """Give the turn and the position of a claimed call."""
     turn_id, _, index = claim.call_key.rpartition(":")
     return turn_id, int(index)
+
+
+@pytest.mark.parametrize("judge", [judge_lost, judge_killed])
+def test_a_call_that_was_cancelled_is_not_tried_again_whatever_has_ended_it(
+    caller: Caller, outbox: Outbox, judge: Judge
+) -> None:
+    """Its child died or was killed; the mark in the record counts."""
+    claim = claimed(caller, "add", {"left": 1})
+    caller.ledger.withdraw([claim.call_key], "the user left")
+
+    outbox.put(claim.call_key, claim.fence, judge)
+    outbox.stop()
+
+    (result,) = caller.wait(claim_place(claim)[0], 1)
+    assert result.error is not None
+    assert result.error.message == "add was cancelled after it had been started: the user left."

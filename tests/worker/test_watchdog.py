@@ -26,7 +26,7 @@ while True:
 
 @dataclass
 class Ears:
-    """What a watchdog has told."""
+    """What a watchdog has told, attempts by their fence."""
 
     killed: list[int] = field(default_factory=list)
     lost: list[int] = field(default_factory=list)
@@ -51,7 +51,10 @@ def watchdog_over(board: Board) -> tuple[Watchdog, Ears]:
     """Give a watchdog that was not started, and what hears it."""
     ears = Ears()
     dog = Watchdog(
-        board, on_killed=ears.killed.append, on_lost=ears.lost.append, on_retry=ears.retries.append
+        board,
+        on_killed=lambda row: ears.killed.append(row.fence),
+        on_lost=lambda row: ears.lost.append(row.fence),
+        on_retry=ears.retries.append,
     )
     return dog, ears
 
@@ -61,7 +64,7 @@ def calling(pid: int, limit: float) -> tuple[Board, Row]:
     board = Board(2)
     seat = board.seat(1)
     seat.enter(pid)
-    seat.take(42)
+    seat.take("t1:0", 42)
     seat.call(limit)
     return board, board.row(1)
 
@@ -126,7 +129,7 @@ def test_a_handler_that_ended_in_the_last_moment_is_not_killed(
     """The child may be at its next attempt by now."""
     board, row = calling(child.pid, 5.0)
     dog, ears = watchdog_over(board)
-    board.seat(1).take(43)
+    board.seat(1).take("t2:0", 43)
 
     dog.look(row, row.started + 5.5)
 

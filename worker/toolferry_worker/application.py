@@ -31,9 +31,11 @@ from toolferry_worker.configuration import (
 from toolferry_worker.gate import Gate
 from toolferry_worker.logs import configure_logging
 from toolferry_worker.peers import LivePeers
+from toolferry_worker.probe import probe_after, probe_queue
 from toolferry_worker.services import Services
 from toolferry_worker.station import Station, owner_name
 from toolferry_worker.task import AttemptTask
+from toolferry_worker.wear import max_memory_per_child, max_stuck, max_tasks_per_child
 
 #: Seconds that Celery lets pass before it kills a child which does not say that it is up: a child
 #: that opens what handlers share says so when it has; how long that may take, the porter decides.
@@ -57,9 +59,12 @@ def prepare(instance: Worker, conf: Any, options: dict[str, Any], **_: Any) -> N
     except (ConfigurationError, LedgerUnavailable) as error:
         _refuse(error)
     instance.app.tasks[TASK_NAME].station = station
-    conf.update(lane_configuration(station.settings, station.pools))
+    own = probe_queue(station.settings.namespace, station.owner) if station.probe_after else None
+    conf.update(lane_configuration(station.settings, station.pools, own))
     if station.lane is Lane.PROCESS:
         conf.worker_concurrency = station.slots
+        conf.worker_max_tasks_per_child = station.max_tasks_per_child
+        conf.worker_max_memory_per_child = station.max_memory_per_child
         if station.registry.lifespans:
             conf.worker_proc_alive_timeout = PORTERS_TIME
 
@@ -85,16 +90,21 @@ def make_station(options: dict[str, Any]) -> Station:
     ledger.check()
     ledger.close()
     owner, signer = owner_name(lane), Signer(settings.secret)
+    slots = slots_for(lane, options.get("concurrency"))
     return Station(
         settings=settings,
         lane=lane,
         owner=owner,
         queues=queues_from(options.get("serve"), registry),
-        slots=slots_for(lane, options.get("concurrency")),
+        slots=slots,
         registry=registry,
         signer=signer,
         peers=LivePeers(Catalog(Ledger(settings), signer), owner),
         grace=drain_grace(),
+        max_stuck=max_stuck(slots),
+        probe_after=probe_after(),
+        max_tasks_per_child=max_tasks_per_child(),
+        max_memory_per_child=max_memory_per_child(),
     )
 
 

@@ -3,11 +3,13 @@
 1. Celery's main thread takes a notice, waits until there is room, and claims what fits: one round
    trip for the whole batch; what does not fit goes back to the front of its queue. It hands the
    calls over and, once there is room again, takes the next notice, of the most urgent queue.
-2. The loop's thread starts a task for each call. A timer cancels it at its limit and reports the
-   timeout at that moment. A handler that ignores the cancellation keeps its slot until it really
-   ends and counts as stuck; what it then returns is nobody's business any more.
+2. The loop's thread starts a task for each call. A timer cancels it at its limit and, a moment
+   later, reports the timeout. A handler that ignores the cancellation keeps its slot until it
+   really ends and counts as stuck; what it then returns is told as late and changes nothing. While
+   a handler blocks the loop, the guard does all this, and no call is claimed.
 3. Ends go to the settler, notices to the publisher: nothing on the loop waits for a socket.
-4. To drain, it takes nothing more, leaves what runs some time, then stops it and gives it back.
+4. A call that is cancelled has its task cancelled too, and a short grace to end by itself.
+5. To drain, it takes nothing more, leaves what runs some time, then stops it and gives it back.
 """
 
 from __future__ import annotations
@@ -17,34 +19,38 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
 from toolferry import CallState
-from toolferry_ledger import AsyncLedger, Claim, Ledger
+from toolferry_ledger import AsyncLedger, Ledger, connect_alone
 from toolferry_worker.attempt import (
     Attempt,
     Finished,
     begin,
     end_late,
-    finish,
-    give_back,
-    pass_limit,
+    end_unstarted,
     put_back,
 )
 from toolferry_worker.calling import call_async
 from toolferry_worker.claiming import claim_calls
 from toolferry_worker.events import tell_settled
+from toolferry_worker.loop_guard import LoopGuard
 from toolferry_worker.loop_lifespans import LoopLifespans
 from toolferry_worker.loop_watch import LoopWatch
+from toolferry_worker.orders import CANCEL_GRACE, Order
 from toolferry_worker.persistence import until_answered
 from toolferry_worker.progress import Reporter
 from toolferry_worker.publisher import Publisher
+from toolferry_worker.pulse import Pulse
 from toolferry_worker.reaping import ReaperThread
+from toolferry_worker.run_ends import left_behind, own_end, stopped
+from toolferry_worker.runs import Run, Runs
 from toolferry_worker.settler import Settler
 from toolferry_worker.slots import Slots
+from toolferry_worker.stage import Stage
+from toolferry_worker.stand_in import StandIn
 from toolferry_worker.station import Station
 from toolferry_worker.stopping import is_stopping
 
@@ -52,22 +58,12 @@ log = structlog.get_logger(__name__)
 
 #: Seconds between two looks whether the worker is to stop, while it waits for room.
 LOOK_EVERY: Final = 0.1
-#: Seconds after its limit at which a handler that still runs is told of as stuck.
+#: Seconds that a handler has to end when it was cancelled at its limit.
+LAST_MOMENT: Final = 0.1
+#: Seconds after its call's end at which a handler that still runs is told of as stuck.
 STUCK_AFTER: Final = 1.0
 #: Seconds to write the last ends when the worker stops.
 STOP_PATIENCE: Final = 5.0
-
-
-@dataclass(eq=False, slots=True)
-class _Run:
-    """One handler at work."""
-
-    attempt: Attempt
-    task: asyncio.Task[None] | None
-    #: Whether its end was told already: it is over its limit, or was given back.
-    is_told: bool = False
-    #: Whether it holds its resource and its place under a limit beyond the end that was told.
-    is_holding: bool = False
 
 
 class AsyncLane:
@@ -78,18 +74,27 @@ class AsyncLane:
         ledger: For claims.
         publisher: Publishes notices.
         reaper: Is told of the retries that are scheduled here.
+        pulse: Shows the lease's helper whether this process can still do anything.
+        replace: Has this worker stop and come back as a new one; gets the reason.
     """
 
     def __init__(
-        self, station: Station, ledger: Ledger, publisher: Publisher, reaper: ReaperThread
+        self,
+        station: Station,
+        ledger: Ledger,
+        publisher: Publisher,
+        reaper: ReaperThread,
+        pulse: Pulse,
+        replace: Callable[[str], None],
     ) -> None:
         self._station = station
         self._ledger = ledger
         self._publisher = publisher
         self._reaper = reaper
+        self._replace = replace
         self._slots = Slots(station.slots)
         self._reporter = Reporter(ledger)
-        self._runs: set[_Run] = set()
+        self._runs = Runs()
         self._is_over = False
         self._is_closing = False
         self._is_closed = False
@@ -98,16 +103,24 @@ class AsyncLane:
         self._settler = Settler(station.owner, self._results, publisher.publish, self._on_settled)
         self._lifespans = LoopLifespans(station, self._loop)
         self._watch = LoopWatch(self._loop)
+        self._stage = Stage(pulse)
+        own = Ledger(station.settings, connect_alone)
+        self._stand_in = StandIn(station.owner, own, publisher.publish, self._on_settled)
+        self._guard = LoopGuard(
+            self._runs,
+            self._stage,
+            self._watch,
+            write=self._stand_in.put,
+            give_up=self._give_up,
+            max_stuck=station.max_stuck,
+        )
         self._thread = threading.Thread(target=self._live, name="loop", daemon=True)
-
-    @property
-    def stuck(self) -> int:
-        """How many handlers run on although they are over their limit."""
-        return sum(run.is_told for run in self._runs)
 
     def start(self) -> None:
         """Start the loop."""
         self._thread.start()
+        self._stand_in.start()
+        self._guard.start()
 
     def open(self, serve: Callable[[], None]) -> bool:
         """Open what handlers share, then have calls served; False when the worker is to stop."""
@@ -116,6 +129,11 @@ class AsyncLane:
             until_answered(serve, is_stopping)
         return is_open
 
+    @property
+    def has_room(self) -> bool:
+        """Whether it would take a notice at this moment."""
+        return self._slots.busy < self._slots.size and not self._watch.is_blocked
+
     def take(self, notices: Sequence[tuple[str, int]]) -> None:
         """Claim what notices name, as much as has room; Celery's main thread does this."""
         room = self._wait_for_room()
@@ -123,14 +141,21 @@ class AsyncLane:
         # The next notice is taken when there is room for it, and is then the most urgent one.
         self._wait_for_room()
 
+    def obey(self, order: Order) -> None:
+        """Have an attempt stopped whose call was cancelled; any thread may, returns at once."""
+        run = self._runs.cancel(order.call_key, order.fence, order.reason, CANCEL_GRACE)
+        if run:
+            self._loop.call_soon_threadsafe(self._ask, run, CANCEL_GRACE)
+
     def drain(self, grace: float, stop_pool: Callable[[], None]) -> None:
         """Leave what runs `grace` seconds, give back what still runs, write all ends."""
-        if not self._slots.wait_idle(grace):
+        if not self._runs.wait_told(grace):
+            self._guard.end_all()
             self._loop.call_soon_threadsafe(self._give_back_all)
-            self._slots.wait_idle(LOOK_EVERY)
-        closed = asyncio.run_coroutine_threadsafe(self._close(), self._loop)
-        if not wait([closed], STOP_PATIENCE).done:
-            log.error("worker.left_unwritten")
+            self._runs.wait_told(STOP_PATIENCE)
+        self._guard.stop()
+        self._write_all()
+        self._stand_in.stop()
         self._lifespans.close()
         self._watch.stop()
         self._is_closed = True
@@ -139,11 +164,21 @@ class AsyncLane:
         if not self._thread.is_alive():  # a handler may hold the loop for ever
             self._loop.close()
 
+    def _write_all(self) -> None:
+        closed = asyncio.run_coroutine_threadsafe(self._close(), self._loop)
+        patience = LOOK_EVERY if self._watch.is_blocked else STOP_PATIENCE
+        if not wait([closed], patience).done:
+            # Writing one twice is harmless: the first counts.
+            for finished in self._settler.unwritten:
+                self._stand_in.put(finished)
+
     def _wait_for_room(self) -> int:
         while not is_stopping():
             room = self._slots.wait_free(LOOK_EVERY)
-            if room:
+            if room and not self._watch.is_blocked:
                 return room
+            if room:
+                time.sleep(LOOK_EVERY)
         return 0
 
     def _claim(self, notices: Sequence[tuple[str, int]], room: int) -> None:
@@ -151,7 +186,9 @@ class AsyncLane:
         self._publisher.publish(reply.rings)
         if reply.claims:
             self._slots.take(len(reply.claims))
-            self._loop.call_soon_threadsafe(self._begin, reply.claims)
+            runs = [Run(claim) for claim in reply.claims]
+            self._runs.add(runs)
+            self._loop.call_soon_threadsafe(self._begin, runs)
             # The loop's thread gets the interpreter now, and not when Celery's next waits: 4 % of a
             # single call's time, measured in turns on one machine.
             time.sleep(0)
@@ -179,58 +216,81 @@ class AsyncLane:
         self._keeper.cancel()
         await self._results.aclose()
 
-    def _begin(self, claims: Sequence[Claim]) -> None:
-        for claim in claims:
-            attempt = begin(claim, self._station, self._reporter)
+    def _begin(self, runs: Sequence[Run]) -> None:
+        for run in runs:
+            with self._stage.held_by(run):
+                attempt = begin(run.claim, self._station, self._reporter)
             if isinstance(attempt, Finished):
-                self._settler.put(attempt)
-                self._slots.give()
+                self._write(run, attempt)
+                self._let_go(run)
             else:
-                self._loop.create_task(self._call(attempt), name=attempt.spec.name)
+                run.attempt = attempt
+                self._loop.create_task(self._call(run, attempt), name=attempt.spec.name)
 
-    async def _call(self, attempt: Attempt) -> None:
+    async def _call(self, run: Run, attempt: Attempt) -> None:
+        run.task = asyncio.current_task()
         try:
             if self._is_over:
-                self._settler.put(put_back(attempt))
-            else:
-                await self._run(_Run(attempt, asyncio.current_task()))
+                self._write(run, put_back(attempt))
+            elif run.cancelled is not None:
+                self._write(run, end_unstarted(attempt, run.cancelled))
+            elif not run.is_told:
+                await self._run(run, attempt)
         finally:
-            self._slots.give()
+            self._let_go(run)
 
-    async def _run(self, run: _Run) -> None:
-        self._runs.add(run)
-        timer = self._loop.call_later(run.attempt.claim.limit, self._pass_limit, run)
+    async def _run(self, run: Run, attempt: Attempt) -> None:
+        timer = self._loop.call_at(run.limit_at, self._pass_limit, run)
         try:
-            end = await call_async(run.attempt)
+            end = await self._stage.follow(run, call_async(attempt))
         finally:
             timer.cancel()
-            self._runs.discard(run)
-        if not run.is_told:
-            self._settler.put(finish(run.attempt, end))
-        elif run.is_holding:
-            self._settler.put(end_late(run.attempt, end))
+        if not self._write(run, own_end(run, attempt, end)) and run.is_overdue:
+            self._settler.put(end_late(attempt, end))
 
-    def _pass_limit(self, run: _Run) -> None:
-        run.is_holding = True
-        self._stop(run, pass_limit(run.attempt))
-        self._loop.call_later(STUCK_AFTER, self._tell_stuck, run)
+    def _pass_limit(self, run: Run) -> None:
+        run.is_overdue = True
+        self._ask(run, LAST_MOMENT)
 
-    def _tell_stuck(self, run: _Run) -> None:
-        if run in self._runs:
-            spec = run.attempt.spec
-            log.warning("attempt.stuck", call_id=spec.call_id, tool=spec.name, stuck=self.stuck)
+    def _ask(self, run: Run, patience: float) -> None:
+        """Have a handler stop; when it does not, its call ends without it."""
+        if run.task:
+            run.task.cancel()
+            self._loop.call_later(patience, self._leave, run)
+
+    def _leave(self, run: Run) -> None:
+        """Have a call end whose handler runs on."""
+        if run.attempt and not run.is_told:
+            run.is_overdue = True
+            self._write(run, left_behind(run, run.attempt))
+            self._loop.call_later(STUCK_AFTER, self._tell_stuck, run)
+
+    def _tell_stuck(self, run: Run) -> None:
+        if run.attempt and run in self._runs:
+            spec, stuck = run.attempt.spec, self._runs.stuck(0.0)
+            log.warning("attempt.stuck", call_id=spec.call_id, tool=spec.name, stuck=stuck)
 
     def _give_back_all(self) -> None:
         self._is_over = True
-        for run in list(self._runs):
-            if not run.is_told:
-                self._stop(run, give_back(run.attempt))
+        for run in self._runs.untold():
+            if run.attempt and run.task:
+                self._write(run, stopped(run, run.attempt))
+                run.task.cancel()
 
-    def _stop(self, run: _Run, finished: Finished) -> None:
-        run.is_told = True
-        if run.task:
-            run.task.cancel()
-        self._settler.put(finished)
+    def _give_up(self, reason: str) -> None:
+        self._is_over = True
+        self._replace(reason)
+
+    def _write(self, run: Run, finished: Finished) -> bool:
+        """Have the end of a run written, unless somebody has; tells whether it was this one."""
+        is_first = self._runs.tell(run)
+        if is_first:
+            self._settler.put(finished)
+        return is_first
+
+    def _let_go(self, run: Run) -> None:
+        self._runs.remove(run)
+        self._slots.give()
 
     def _on_settled(self, finished: Finished, accepted: bool) -> None:  # noqa: FBT001 -- a fact
         tell_settled(finished, accepted)

@@ -41,6 +41,7 @@ from toolferry_ledger import (
     Spec,
     Suspect,
     Untrusted,
+    cancelled_end,
     conclude,
     distrust,
     hiding,
@@ -152,6 +153,26 @@ def pass_limit(attempt: Attempt) -> Finished:
     The handler still runs: what its call holds is not free before `end_late`.
     """
     finished = finish(attempt, limit_end(attempt.spec, attempt.claim.limit))
+    return replace(finished, settlement=replace(finished.settlement, holding=True))
+
+
+def end_cancelled(attempt: Attempt, reason: str) -> Finished:
+    """End an attempt whose handler has stopped because its call was cancelled."""
+    return finish(attempt, cancelled_end(attempt.spec, reason, started=True))
+
+
+def end_unstarted(attempt: Attempt, reason: str) -> Finished:
+    """End an attempt whose call was cancelled before its handler was called."""
+    was_started = attempt.claim.attempt > 1 or bool(attempt.claim.doubt)
+    return finish(attempt, cancelled_end(attempt.spec, reason, started=was_started))
+
+
+def abandon(attempt: Attempt, reason: str) -> Finished:
+    """End an attempt of a cancelled call whose handler has not stopped in time.
+
+    The handler still runs: what its call holds is not free before `end_late`.
+    """
+    finished = end_cancelled(attempt, reason)
     return replace(finished, settlement=replace(finished.settlement, holding=True))
 
 

@@ -3,23 +3,34 @@
 A piece of memory that parent and children share, with one row for each child. The parent's watchdog
 reads it to enforce limits; it needs no message from the child, none to it, and no event loop.
 
-Each number is eight aligned bytes, written by its child alone. `started` is written last when a
-handler begins and cleared first when it ends, so whoever sees it set reads numbers that belong
-together.
+Each number is eight aligned bytes. `started` is written last when a handler begins and cleared
+first when it ends, so whoever sees it set reads numbers that belong together.
+
+A child takes up an attempt, and leaves its handler, only under the lock of its row; who wants to
+end an attempt by force holds that lock meanwhile, so that it never hits another one. It is a lock
+of the system's (`fcntl`) on a file without a name: it goes with the process that held it, so that
+a child which is killed at any moment keeps nobody out.
 """
 
 from __future__ import annotations
 
+import fcntl
 import mmap
 import struct
+import tempfile
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
 from typing import Final
 
-_ROW: Final = struct.Struct("=qqddd")
+_ROW: Final = struct.Struct("=qqqddd")
 _WHOLE: Final = struct.Struct("=q")
 _REAL: Final = struct.Struct("=d")
-_FENCE, _STARTED, _LIMIT, _RETRY = 8, 16, 24, 32
+_CALL, _FENCE, _STARTED, _LIMIT, _RETRY = 8, 16, 24, 32, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +40,8 @@ class Row:
     index: int
     #: The child's process id, and its process group's.
     pid: int
+    #: The number of the call (`call_number`) that it works on, or did last.
+    call: int
     #: The fence of the attempt that it works on; 0 when it works on none.
     fence: int
     #: When its handler was called; 0 when none runs.
@@ -49,6 +62,8 @@ class Board:
     def __init__(self, size: int) -> None:
         self._size = size
         self._memory = mmap.mmap(-1, size * _ROW.size)
+        self._file = _nameless_file()
+        self._parent = threading.Lock()
 
     def rows(self) -> list[Row]:
         """Read the rows of all children that have come so far."""
@@ -61,23 +76,44 @@ class Board:
 
     def seat(self, index: int) -> Seat:
         """Give a child its row to write."""
-        return Seat(self._memory, index * _ROW.size)
+        return Seat(self._memory, self._file, index)
+
+    @contextmanager
+    def held(self, row: Row) -> Iterator[bool]:
+        """Keep a child from beginning and leaving a handler; only its parent may, in any thread.
+
+        Yields:
+            Whether the child still is as `row` says.
+        """
+        with self._parent, _locked(self._file, row.index):
+            yield self.row(row.index) == row
+
+    def clear(self, row: Row) -> None:
+        """Say in a child's place that it works on nothing any more; for who holds its row."""
+        at = row.index * _ROW.size
+        _REAL.pack_into(self._memory, at + _STARTED, 0.0)
+        _WHOLE.pack_into(self._memory, at + _FENCE, 0)
 
 
 class Seat:
     """A child's own row, as the child writes it."""
 
-    def __init__(self, memory: mmap.mmap, at: int) -> None:
+    def __init__(self, memory: mmap.mmap, file: int, index: int) -> None:
         self._memory = memory
-        self._at = at
+        self._file = file
+        self._index = index
+        self._at = index * _ROW.size
 
     def enter(self, pid: int) -> None:
         """Say that this child is here and works on nothing yet."""
-        _ROW.pack_into(self._memory, self._at, pid, 0, 0.0, 0.0, 0.0)
+        with _locked(self._file, self._index):
+            _ROW.pack_into(self._memory, self._at, pid, 0, 0, 0.0, 0.0, 0.0)
 
-    def take(self, fence: int) -> None:
+    def take(self, call_key: str, fence: int) -> None:
         """Say that it works on an attempt: that it claims, calls or writes."""
-        _WHOLE.pack_into(self._memory, self._at + _FENCE, fence)
+        with _locked(self._file, self._index):
+            _WHOLE.pack_into(self._memory, self._at + _CALL, call_number(call_key))
+            _WHOLE.pack_into(self._memory, self._at + _FENCE, fence)
 
     def call(self, limit: float) -> None:
         """Say that the handler is called now, and how many seconds it may take."""
@@ -86,7 +122,8 @@ class Seat:
 
     def called(self) -> None:
         """Say that the handler has ended."""
-        _REAL.pack_into(self._memory, self._at + _STARTED, 0.0)
+        with _locked(self._file, self._index):
+            _REAL.pack_into(self._memory, self._at + _STARTED, 0.0)
 
     def leave(self) -> None:
         """Say that it works on nothing any more."""
@@ -95,3 +132,25 @@ class Seat:
     def expect_retry(self, due: float) -> None:
         """Say when a retry that it has just scheduled is due."""
         _REAL.pack_into(self._memory, self._at + _RETRY, due)
+
+
+def call_number(call_key: str) -> int:
+    """Give the number that stands for a call on the board; fences recur from route to route."""
+    digest = blake2b(call_key.encode(), digest_size=_WHOLE.size).digest()
+    return int.from_bytes(digest, signed=True)
+
+
+def _nameless_file() -> int:
+    """Open a file that only this process and its children have, for as long as they live."""
+    descriptor, name = tempfile.mkstemp()
+    Path(name).unlink()
+    return descriptor
+
+
+@contextmanager
+def _locked(file: int, index: int) -> Iterator[None]:
+    fcntl.lockf(file, fcntl.LOCK_EX, 1, index)
+    try:
+        yield
+    finally:
+        fcntl.lockf(file, fcntl.LOCK_UN, 1, index)

@@ -6,6 +6,7 @@
 2. For each notice it claims, calls the handler, and writes the end, all by itself.
 3. At the limit the parent's watchdog sends SIGUSR1, which raises `SoftTimeLimitExceeded` in the
    handler. What a handler returns after its limit counts as timed out, also when it swallowed that.
+   The same is sent when the call was cancelled; which of the two it was, the record says.
 4. While the server is away it waits with its claim or its result; nobody kills it for that.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Sequence
 from types import FrameType
@@ -21,14 +23,15 @@ from billiard.pool import Worker
 from billiard.process import current_process
 from celery.exceptions import SoftTimeLimitExceeded
 
-from toolferry import CallState
-from toolferry_ledger import Bell, Claim, Ledger, connect_alone, limit_end
+from toolferry import CallState, Outcome
+from toolferry_ledger import Bell, Claim, Ledger, cancelled_end, connect_alone, limit_end
 from toolferry_policies import AttemptEnd
 from toolferry_worker.attempt import Attempt, Finished, begin, finish
 from toolferry_worker.board import Board, Seat
 from toolferry_worker.calling import call_sync
 from toolferry_worker.capture import install_capture
 from toolferry_worker.claiming import claim_calls
+from toolferry_worker.descendants import kill_started_since
 from toolferry_worker.events import tell_settled
 from toolferry_worker.persistence import never, until_answered
 from toolferry_worker.progress import Reporter
@@ -49,12 +52,12 @@ class Child:
         self._ledger = Ledger(station.settings, connect_alone)
         self._bell = Bell(station.settings)
         self._reporter = Reporter(self._ledger)
-        self._is_calling = False
+        self._is_calling = self._was_asked = False
 
     def take(self, notices: Sequence[tuple[str, int]]) -> None:
         """Claim the calls that notices name and bring each to its written end."""
         for notice in notices:
-            self._seat.take(notice[1])
+            self._seat.take(*notice)
             self._claim(notice)
             self._seat.leave()
 
@@ -66,18 +69,25 @@ class Child:
             self._settle(self._attempt(claim))
 
     def _attempt(self, claim: Claim) -> Finished:
+        # Celery sets its own handler after a child's start, so this cannot be done once.
+        signal.signal(signal.SIGUSR1, self._on_asked)
+        self._was_asked = False
+        began = time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else 0.0
         self._seat.call(claim.limit)
         attempt = begin(claim, self._station, self._reporter)
-        if isinstance(attempt, Attempt):
-            attempt = finish(attempt, self._in_time(attempt, self._call(attempt)))
+        if isinstance(attempt, Finished):
+            self._seat.called()
+            return attempt
+        end = self._in_time(attempt, self._call(attempt))
+        if self._was_asked and end.outcome is not Outcome.SUCCEEDED:
+            kill_started_since(os.getpid(), began)
         self._seat.called()
-        return attempt
+        return finish(attempt, self._why_asked(attempt, end))
 
     def _call(self, attempt: Attempt) -> AttemptEnd:
-        # Celery sets its own handler after a child's start, so this cannot be done once.
-        signal.signal(signal.SIGUSR1, self._on_soft_limit)
         try:
             self._is_calling = True
+            self._stop_if_asked()
             end = call_sync(attempt)
             self._is_calling = False
         except SoftTimeLimitExceeded:  # it came when the handler had just ended
@@ -85,9 +95,24 @@ class Child:
             end = limit_end(attempt.spec, attempt.claim.limit)
         return end
 
-    def _on_soft_limit(self, _number: int, _frame: FrameType | None) -> None:
+    def _on_asked(self, _number: int, _frame: FrameType | None) -> None:
+        self._was_asked = True
         if self._is_calling:
             raise SoftTimeLimitExceeded
+
+    def _stop_if_asked(self) -> None:
+        if self._was_asked:
+            raise SoftTimeLimitExceeded
+
+    def _why_asked(self, attempt: Attempt, end: AttemptEnd) -> AttemptEnd:
+        """Give the end of a handler that was asked to stop: its own, or that it was cancelled."""
+        if not self._was_asked or end.outcome is Outcome.SUCCEEDED:
+            return end
+        key = attempt.claim.call_key
+        suspect = until_answered(lambda: self._ledger.inspect_call(key), never)
+        if suspect is None or suspect.cancelled is None:
+            return end
+        return cancelled_end(attempt.spec, suspect.cancelled, started=True)
 
     def _in_time(self, attempt: Attempt, end: AttemptEnd) -> AttemptEnd:
         limit = attempt.claim.limit

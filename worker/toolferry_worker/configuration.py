@@ -71,15 +71,32 @@ def _order(settings: Settings) -> dict[str, str]:
     return {"queue_order_strategy": "toolferry_worker.order:UrgentFirst"}
 
 
-def lane_configuration(settings: Settings, pools: Sequence[Pool]) -> dict[str, Any]:
+def lane_configuration(
+    settings: Settings, pools: Sequence[Pool], own_queue: str | None = None
+) -> dict[str, Any]:
     """Give the Celery settings of a worker that belongs to these pools, all of one lane.
+
+    Its own queue, where it has one, is read after all others, and goes with it.
 
     Without prefetch a process worker takes a message only when a child is free, so that its death
     loses no more than what ran. The solo pool runs one message at a time anyway.
     """
     names = [queue_name(settings.namespace, route) for pool in pools for route in pool.routes]
+    queues = [Queue(name, routing_key=name) for name in names]
+    if own_queue:
+        # In the ledger's server a list needs no declaration, which would leave its name for ever.
+        is_plain = settings.broker_is_own
+        queues.append(
+            Queue(
+                own_queue,
+                routing_key=own_queue,
+                no_declare=is_plain,
+                durable=False,
+                auto_delete=not is_plain,
+            )
+        )
     return {
-        "task_queues": [Queue(name, routing_key=name) for name in names],
+        "task_queues": queues,
         "task_default_queue": names[0],
         "task_default_exchange": names[0],
         "worker_disable_prefetch": pools[0].lane is Lane.PROCESS

@@ -113,10 +113,17 @@ class LeaseThread:
 
 
 class LeaseProcess:
-    """Renews a lease from a process of its own, which does not outlive this one."""
+    """Renews a lease from a process of its own, which does not outlive this one.
 
-    def __init__(self, lease: Lease) -> None:
+    Args:
+        lease: What to renew.
+        beside: What else that process does, in a thread, from the first renewal on; gets the
+            process id of the worker.
+    """
+
+    def __init__(self, lease: Lease, beside: Callable[[int], None] | None = None) -> None:
         self._lease = lease
+        self._beside = beside
         #: The process; 0 when there is none.
         self.pid = 0
         self._go: int | None = None
@@ -131,7 +138,7 @@ class LeaseProcess:
         self.pid = os.fork()
         if self.pid == 0:
             os.close(self._go)
-            _live_as_helper(self._lease, parent, waits)
+            _live_as_helper(self._lease, self._beside, parent, waits)
         os.close(waits)
         self._stand_in.start()
 
@@ -166,13 +173,17 @@ class LeaseProcess:
             keep_renewed(self._lease, ledger, self._stopped.wait)
 
 
-def _live_as_helper(lease: Lease, parent: int, waits: int) -> None:
+def _live_as_helper(
+    lease: Lease, beside: Callable[[int], None] | None, parent: int, waits: int
+) -> None:
     """Be the helper: never returns, and runs nothing that the worker wanted to run at its exit."""
     try:
         for number in _OUTLIVED:
             signal.signal(number, signal.SIG_IGN)
         _die_with_parent()
         if os.read(waits, 1):  # nothing when the worker has gone before it was told to begin
+            if beside:
+                threading.Thread(target=beside, args=(parent,), daemon=True).start()
             ledger = Ledger(lease.settings, connect_briefly)
             keep_renewed(lease, ledger, lambda seconds: _orphaned(parent, seconds))
     finally:

@@ -44,6 +44,15 @@ class LoopWatch:
         """Watch no more."""
         self._stopped.set()
 
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the loop does nothing for anybody at this moment."""
+        return self.blocked_for(time.monotonic()) >= BLOCKED_AFTER
+
+    def blocked_for(self, now: float) -> float:
+        """Give the seconds since the loop's last sign of life; 0 before the first."""
+        return now - self._seen if self._thread_id else 0.0
+
     def _beat(self) -> None:
         self._seen = time.monotonic()
         self._loop.call_later(BEAT_EVERY, self._beat)

@@ -29,6 +29,7 @@ from toolferry_ledger import (
 )
 from toolferry_worker.attempt import Finished
 from toolferry_worker.persistence import until_answered
+from toolferry_worker.verdicts import judge_cancelled
 
 log = structlog.get_logger(__name__)
 
@@ -117,5 +118,5 @@ class Outbox:
             # The reason says it all; a traceback would only show our own code.
             log.error("call.untrusted", call_key=suspect.call_key, reason=str(error))  # noqa: TRY400 -- as above
             return Finished(suspect, "", "", distrust(suspect), None, duration)
-        settlement = judge(spec, suspect)
+        settlement = (judge if suspect.cancelled is None else judge_cancelled)(spec, suspect)
         return Finished(suspect, spec.call_id, spec.name, settlement, None, duration)

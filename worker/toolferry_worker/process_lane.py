@@ -17,16 +17,18 @@ from celery.worker import state
 from toolferry import CallState
 from toolferry_ledger import Ledger, Settlement, Spec, Suspect
 from toolferry_worker.attempt import Finished
-from toolferry_worker.board import Board, Row
+from toolferry_worker.board import Board, Row, call_number
 from toolferry_worker.child import become_child
 from toolferry_worker.events import tell_settled
+from toolferry_worker.orders import Order
 from toolferry_worker.outbox import Judge, Outbox
 from toolferry_worker.porter import Porter
 from toolferry_worker.publisher import Publisher
 from toolferry_worker.reaping import ReaperThread
 from toolferry_worker.station import Station
+from toolferry_worker.stopper import Stopper
 from toolferry_worker.task import AttemptTask
-from toolferry_worker.verdicts import judge_killed, judge_lost, judge_stopped
+from toolferry_worker.verdicts import judge_cancelled, judge_killed, judge_lost, judge_stopped
 from toolferry_worker.watchdog import Watchdog, has_ended, kill_group
 
 #: Seconds between two looks at the children once they have to end.
@@ -64,6 +66,7 @@ class ProcessLane:
         self._watchdog = Watchdog(
             self._board, on_killed=self._on_killed, on_lost=self._on_lost, on_retry=reaper.expect
         )
+        self._stopper = Stopper(self._watchdog, self._on_cancelled)
         self._porter = Porter(station, max(station.slots, _ROOM))
         task.room = self._porter.room
         task.Request = "toolferry_worker.request:AttemptRequest"
@@ -74,6 +77,7 @@ class ProcessLane:
         """Begin to look after the children, which are there by now."""
         self._outbox.start()
         self._watchdog.start()
+        self._stopper.start()
 
     def open(self, serve: Callable[[], None]) -> bool:
         """Have calls served once the first child has opened what handlers share; returns at once.
@@ -82,6 +86,10 @@ class ProcessLane:
         """
         self._porter.start(serve)
         return True
+
+    def obey(self, order: Order) -> None:
+        """Have an attempt stopped whose call was cancelled; any thread may, returns at once."""
+        self._stopper.put(order)
 
     def drain(self, grace: float, stop_pool: Callable[[], None]) -> None:
         """Leave what runs `grace` seconds, then give it back and kill it.
@@ -97,8 +105,15 @@ class ProcessLane:
         gone.set()
         impatience.join()
         self._porter.stop()
+        self._stopper.stop()
         self._watchdog.stop()
         self._outbox.stop()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it would take a notice at this moment."""
+        ready = self._porter.room
+        return len(state.reserved_requests) < (ready() if ready else self._station.slots)
 
     def lost(self, call_key: str, fence: int) -> None:
         """Take it that the child which ran this attempt has died."""
@@ -121,22 +136,28 @@ class ProcessLane:
                     self._end(row)
 
     def _end(self, row: Row) -> None:
-        # From here on the watchdog must not take the child for one that died by itself.
-        self._board.seat(row.index).leave()
-        self._judge(row.fence, _stopped)
-        kill_group(row.pid)
+        with self._board.held(row) as is_same:
+            if is_same:
+                # The watchdog must not take the child for one that died by itself.
+                self._board.clear(row)
+                kill_group(row.pid)
+                self._judge(row, _stopped)
 
-    def _on_killed(self, fence: int) -> None:
-        self._judge(fence, judge_killed)
+    def _on_killed(self, row: Row) -> None:
+        self._judge(row, judge_killed)
 
-    def _on_lost(self, fence: int) -> None:
-        self._judge(fence, judge_lost)
+    def _on_lost(self, row: Row) -> None:
+        self._judge(row, judge_lost)
 
-    def _judge(self, fence: int, judge: Judge) -> None:
-        """Have an attempt judged of which only the fence is known: Celery knows the call's key."""
+    def _judge(self, row: Row, judge: Judge) -> None:
+        """Have an attempt judged of which only numbers are known: Celery knows the call's key."""
         for request in list(state.requests.values()):
-            if request.notice[1] == fence:
-                self._outbox.put(request.notice[0], fence, judge)
+            key, fence = request.notice
+            if (call_number(key), fence) == (row.call, row.fence):
+                self._outbox.put(key, fence, judge)
+
+    def _on_cancelled(self, call_key: str, fence: int) -> None:
+        self._outbox.put(call_key, fence, judge_cancelled)
 
     def _on_settled(self, finished: Finished) -> None:
         tell_settled(finished, accepted=True)

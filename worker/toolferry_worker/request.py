@@ -58,6 +58,6 @@ class AttemptRequest(Request):
         """Stop the child and give its attempt back: the worker shuts down cold."""
         state.task_ready(self)
         self._already_cancelled = True
-        if self.time_start:
+        if self.time_start and self.worker_pid:
             self._parent.stopped(*self.notice)
-            kill_group(int(self.worker_pid or 0))
+            kill_group(int(self.worker_pid))

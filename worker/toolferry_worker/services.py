@@ -16,7 +16,7 @@ from typing import Any
 import structlog
 from celery import bootsteps
 from celery.apps.worker import Worker
-from celery.signals import worker_ready
+from celery.signals import worker_ready, worker_shutdown
 from celery.worker.state import maybe_shutdown
 
 from toolferry import Lane, LedgerUnavailable
@@ -33,10 +33,15 @@ from toolferry_worker.async_lane import AsyncLane
 from toolferry_worker.capture import install_capture
 from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread
 from toolferry_worker.offering import offer_of, tell_disagreements
+from toolferry_worker.orders import OrdersThread
+from toolferry_worker.probe import Probe
 from toolferry_worker.process_lane import ProcessLane
 from toolferry_worker.publisher import Publisher
+from toolferry_worker.pulse import Pulse
 from toolferry_worker.reaping import ReaperThread
+from toolferry_worker.replacement import Replacement
 from toolferry_worker.task import AttemptTask
+from toolferry_worker.warden import Warden
 
 log = structlog.get_logger(__name__)
 
@@ -61,8 +66,17 @@ class Services(bootsteps.StartStopStep):
         self._catalog = Catalog(self._ledger, self._station.signer)
         # Written before the children are forked, which so have the digests of all tools.
         self._offer = offer_of(self._station)
+        self._pulse = Pulse()
+        self._replacement = Replacement(self._station.owner, self._station.grace)
         self._lease = self._make_lease()
         self._lane = self._make_lane(task)
+        # Its reads block it, so it has a client of its own.
+        orders = Ledger(settings, connect_alone)
+        self._orders = OrdersThread(orders, self._station.owner, self._lane.obey)
+        self._probe = Probe(
+            self._station, Bell(settings), lambda: self._lane.has_room, self._replacement.leave
+        )
+        task.heard = self._probe.heard
         self._is_serving = self._is_consuming = False
 
     def start(self, worker: Worker) -> None:
@@ -71,7 +85,9 @@ class Services(bootsteps.StartStopStep):
         self._publisher.start()
         self._lane.start()
         self._reaper.start()
+        self._orders.start()
         worker_ready.connect(self._on_consuming, weak=False)
+        worker_shutdown.connect(self._replacement.finish, weak=False)
         if not self._lane.open(self._serve):
             # Celery stops none of the steps when one has not started.
             self._end(worker.pool, 0.0)
@@ -86,9 +102,11 @@ class Services(bootsteps.StartStopStep):
         self._end(worker.pool, 0.0)
 
     def _end(self, pool: Any, grace: float) -> None:
+        self._probe.stop()
         log.info("worker.draining", owner=self._station.owner, grace_seconds=grace)
         self._withdraw()
         self._lane.drain(grace, pool.stop)
+        self._orders.stop()
         self._reaper.stop()
         self._publisher.stop(PUBLISH_PATIENCE)
         self._lease.stop()
@@ -114,14 +132,20 @@ class Services(bootsteps.StartStopStep):
             offer=self._offer,
         )
         if station.lane is Lane.ASYNC:
-            return LeaseProcess(lease)
+            return LeaseProcess(lease, self._watch_over)
         return LeaseThread(lease, Ledger(station.settings, connect_briefly))
+
+    def _watch_over(self, worker: int) -> None:
+        """Be the warden, in the helper that renews the lease."""
+        Warden(self._station, self._pulse, worker).watch()
 
     def _make_lane(self, task: AttemptTask) -> AsyncLane | ProcessLane:
         station, ledger = self._station, self._ledger
         if station.lane is Lane.PROCESS:
             return ProcessLane(station, task, ledger, self._publisher, self._reaper)
-        lane = AsyncLane(station, ledger, self._publisher, self._reaper)
+        lane = AsyncLane(
+            station, ledger, self._publisher, self._reaper, self._pulse, self._replacement.ask
+        )
         install_capture()
         task.runner, task.hands_over = lane, True
         return lane
@@ -143,6 +167,7 @@ class Services(bootsteps.StartStopStep):
             self._tell_ready()
 
     def _tell_ready(self) -> None:
+        self._probe.start()
         station = self._station
         log.info(
             "worker.ready",

@@ -41,6 +41,7 @@ class Settler:
         self._publish = publish
         self._on_settled = on_settled
         self._waiting: list[Finished] = []
+        self._writing: list[Finished] = []
         self._wanted = asyncio.Event()
         self._empty = asyncio.Event()
         self._empty.set()
@@ -50,6 +51,11 @@ class Settler:
         self._waiting.append(finished)
         self._wanted.set()
         self._empty.clear()
+
+    @property
+    def unwritten(self) -> list[Finished]:
+        """What is not known to be written; for another thread, when this one's loop is blocked."""
+        return [*self._writing, *self._waiting]
 
     async def wait_empty(self) -> None:
         """Wait until everything is written."""
@@ -65,9 +71,10 @@ class Settler:
             self._empty.set()
 
     async def _write_next(self) -> None:
-        batch = self._next()
+        batch = self._writing = self._next()
         try:
             await self._write(batch)
+            self._writing = []
         except asyncio.CancelledError:
             # By a handler that cancels all tasks: whoever settles after this one writes it.
             self._waiting[:0] = batch

@@ -35,6 +35,14 @@ class Station:
     peers: Peers = NOBODY
     #: Seconds that running calls have when the worker is told to stop, 0 or more.
     grace: float = DRAIN_GRACE
+    #: How many handlers of an async worker may run on after their limit before it replaces itself.
+    max_stuck: int = 128
+    #: Seconds without a message after which a worker looks whether it takes any; 0: it does not.
+    probe_after: float = 30.0
+    #: After how many calls a child of a process worker is replaced; None: never.
+    max_tasks_per_child: int | None = None
+    #: With how many KiB of memory a child is replaced; None: never.
+    max_memory_per_child: int | None = None
     #: What the lifespans of this process provide, by type; filled before it takes its first call.
     provided: dict[type[Any], Any] = field(default_factory=dict, repr=False)
 

@@ -17,6 +17,7 @@ from celery.worker.consumer import Consumer
 from kombu import Message
 
 from toolferry_worker.configuration import flower_wanted
+from toolferry_worker.probe import is_probe
 from toolferry_worker.task import AttemptTask, Notices, read_notices
 
 #: Takes a message, its body where it is decoded already, and what Celery wants called about it.
@@ -26,9 +27,22 @@ Handle = Callable[..., Any]
 def notice_strategy(task: AttemptTask, app: Any, consumer: Consumer) -> Handle:
     """Choose how the messages of a worker are handled."""
     if task.hands_over and not flower_wanted():
-        return _straight_to(task)
+        return _heard(task, _straight_to(task))
     stock: Handle = strategy.default(task, app, consumer)
-    return stock
+    return _heard(task, stock)
+
+
+def _heard(task: AttemptTask, handle: Handle) -> Handle:
+    """Have each message that arrives told to the probe; its own go no further."""
+
+    def hear(message: Message, *others: Any) -> None:
+        task.heard()
+        if is_probe(message.headers):
+            message.ack()
+        else:
+            handle(message, *others)
+
+    return hear
 
 
 def _straight_to(task: AttemptTask) -> Handle:

@@ -46,6 +46,8 @@ class AttemptTask(Task[[list[Any]], None]):
     runner: Runner
     #: Set once in the parent of a process worker.
     parent: Parent
+    #: Called with each message that arrives.
+    heard: Callable[[], None] = staticmethod(lambda: None)
     #: How many children of a process worker can take a call; None when all always can.
     room: Callable[[], int] | None = None
 

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from toolferry import CallState
-from toolferry_ledger import Claim, Settlement, Spec, Suspect, conclude, limit_end, lost_end
+from toolferry_ledger import (
+    Claim,
+    Settlement,
+    Spec,
+    Suspect,
+    cancelled_end,
+    conclude,
+    limit_end,
+    lost_end,
+)
 
 
 def judge_killed(spec: Spec, suspect: Suspect) -> Settlement:
     """Judge an attempt that was ended by force because it was over its limit."""
     limit = suspect.deadline_at - (suspect.started_at or suspect.now)
     return conclude(spec, suspect, limit_end(spec, limit), suspect.now)
+
+
+def judge_cancelled(spec: Spec, suspect: Suspect) -> Settlement:
+    """Judge an attempt of a call that was cancelled, whatever has ended it."""
+    end = cancelled_end(spec, suspect.cancelled or "", started=True)
+    return conclude(spec, suspect, end, suspect.now)
 
 
 def judge_lost(spec: Spec, suspect: Suspect) -> Settlement:

@@ -6,10 +6,12 @@ child, not when the handler begins, they fire only while Celery's event loop run
 would kill a child that has finished and waits for the server to write its result down.
 
 1. At its limit a handler is asked to stop: SIGUSR1 raises `SoftTimeLimitExceeded` in it.
-2. Half a second later its whole process group is killed, and the parent writes down that the
-   attempt timed out.
+2. Half a second later it is killed with all that it has started, and the parent writes down that
+   the attempt timed out.
 3. A child that has died over an attempt is noticed at the next look. Celery notices too, but only
    when its event loop comes to it, which was seen to take seconds.
+
+Whatever it does to a child, it does while the child cannot go on to another attempt; see `board`.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from typing import Final
 
 import structlog
 
-from toolferry_worker.board import Board, Row
+from toolferry_worker.board import Board, Row, call_number
+from toolferry_worker.descendants import kill_with_descendants
 
 log = structlog.get_logger(__name__)
 
@@ -39,8 +42,8 @@ class Watchdog:
 
     Args:
         board: What the children do.
-        on_killed: Told of each attempt that was ended by force, by its fence.
-        on_lost: Told of each attempt whose child has died, by its fence.
+        on_killed: Told of each attempt that was ended by force because of its limit.
+        on_lost: Told of each attempt whose child has died.
         on_retry: Told of each retry that a child has scheduled: in how many seconds it is due.
     """
 
@@ -48,15 +51,15 @@ class Watchdog:
         self,
         board: Board,
         *,
-        on_killed: Callable[[int], None],
-        on_lost: Callable[[int], None],
+        on_killed: Callable[[Row], None],
+        on_lost: Callable[[Row], None],
         on_retry: Callable[[float], None],
     ) -> None:
         self._board = board
         self._on_killed = on_killed
         self._on_lost = on_lost
         self._on_retry = on_retry
-        self._asked: dict[int, int] = {}
+        self._asked: dict[int, tuple[int, int]] = {}
         self._retries: dict[int, float] = {}
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
@@ -90,39 +93,68 @@ class Watchdog:
         elif row.started:
             self._limit(row, now - row.started - row.limit)
 
+    def ask_attempt(self, call_key: str, fence: int) -> bool:
+        """Ask the handler that works on an attempt to stop, if one still does; any thread may.
+
+        Returns:
+            Whether it was asked. If not, it has ended or not begun.
+        """
+        return any(row.started and self._ask(row) for row in self._rows(call_key, fence))
+
+    def end_attempt(self, call_key: str, fence: int, then: Callable[[], None]) -> bool:
+        """Kill the child whose handler works on an attempt, if one still does; any thread may.
+
+        Args:
+            call_key: The call.
+            fence: The attempt's.
+            then: Called at once when it was killed, to have its end written.
+
+        Returns:
+            Whether it was killed. If not, its handler has ended or not begun.
+        """
+        rows = self._rows(call_key, fence)
+        return any(row.started and self._kill(row, lambda _: then()) for row in rows)
+
+    def _rows(self, call_key: str, fence: int) -> list[Row]:
+        wanted = (call_number(call_key), fence)
+        return [row for row in self._board.rows() if (row.call, row.fence) == wanted]
+
     def _limit(self, row: Row, over: float) -> None:
         """Do what is to be done `over` seconds after a handler's limit."""
         if over >= HARD_LIMIT_GRACE:
-            self._end(row)
-        elif over >= 0 and self._asked.get(row.index) != row.fence:
-            self._asked[row.index] = row.fence
-            with suppress(ProcessLookupError):
+            if self._kill(row, self._on_killed):
+                log.warning("attempt.killed", fence=row.fence, pid=row.pid, limit_seconds=row.limit)
+        elif over >= 0 and self._asked.get(row.index) != (row.call, row.fence):
+            self._ask(row)
+
+    def _ask(self, row: Row) -> bool:
+        with self._board.held(row) as is_same, suppress(ProcessLookupError):
+            if is_same:
+                self._asked[row.index] = (row.call, row.fence)
                 os.kill(row.pid, signal.SIGUSR1)
+        return is_same
 
     def _bury(self, row: Row) -> None:
         # Its place may have been taken in this very moment.
-        if self._board.row(row.index) == row:
-            self._board.seat(row.index).leave()
-            self._on_lost(row.fence)
+        with self._board.held(row) as is_same:
+            if is_same:
+                kill_group(row.pid)
+                self._board.clear(row)
+                self._on_lost(row)
 
-    def _end(self, row: Row) -> None:
+    def _kill(self, row: Row, then: Callable[[Row], None]) -> bool:
         # It may have ended in this very moment, and the child may be at its next attempt.
-        if self._board.row(row.index) != row:
-            return
-        kill_group(row.pid)
-        self._board.seat(row.index).called()
-        self._board.seat(row.index).leave()
-        log.warning("attempt.killed", fence=row.fence, pid=row.pid, limit_seconds=row.limit)
-        self._on_killed(row.fence)
+        with self._board.held(row) as is_same:
+            if is_same:
+                kill_group(row.pid)
+                self._board.clear(row)
+                then(row)
+        return is_same
 
 
 def kill_group(pid: int) -> None:
     """Kill a child with all that it has started; harmless when it has gone already."""
-    with suppress(ProcessLookupError, PermissionError):
-        if os.getpgid(pid) == pid:
-            os.killpg(pid, signal.SIGKILL)
-        else:
-            os.kill(pid, signal.SIGKILL)
+    kill_with_descendants(pid)
 
 
 def has_ended(pid: int) -> bool:
