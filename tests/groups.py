@@ -13,6 +13,8 @@ from toolferry_ledger import Settings
 
 #: What sentinels know the primary as.
 NAME = "tools"
+#: Seconds that a promotion may take: three on an idle machine.
+PROMOTION_LIMIT = 60.0
 
 
 class Group:
@@ -60,7 +62,9 @@ class Group:
     def promoted(self) -> OwnServer:
         """Wait until a replica has become the primary."""
         found: OwnServer = wait_until(
-            lambda: next((one for one in self.replicas if is_primary(one)), None), "a promotion"
+            lambda: next((one for one in self.replicas if is_primary(one)), None),
+            "a promotion",
+            PROMOTION_LIMIT,
         )
         for sentinel in self.sentinels:
             wait_until(partial(self._names, sentinel, found), "the news of it")

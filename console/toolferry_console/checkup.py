@@ -14,8 +14,8 @@ from toolferry_console.serving import unserved_pools
 from toolferry_ledger import Ledger, Overview, Pool, Settings, broker_fault, load_settings
 from toolferry_ledger.connection import server_errors
 from toolferry_ledger.server import (
+    Grade,
     Remark,
-    Verdict,
     look_at_server,
     promise_of,
     remarks_on,
@@ -39,7 +39,7 @@ class Checkup:
     @property
     def is_well(self) -> bool:
         """Whether nothing keeps it from working."""
-        return all(remark.verdict is not Verdict.FAIL for remark in self.remarks)
+        return all(remark.grade is not Grade.FAIL for remark in self.remarks)
 
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form."""
@@ -49,7 +49,7 @@ class Checkup:
             "checks": [
                 {
                     "check": remark.about,
-                    "verdict": remark.verdict.value,
+                    "grade": remark.grade.value,
                     "message": remark.message,
                     "advice": remark.advice,
                 }
@@ -68,7 +68,7 @@ def check_up(environ: Mapping[str, str] = os.environ) -> Checkup:
         settings = load_settings(environ)
     except ConfigurationError as error:
         advice = "see the table of settings in the README"
-        return Checkup((Remark("settings", Verdict.FAIL, str(error), advice),))
+        return Checkup((Remark("settings", Grade.FAIL, str(error), advice),))
     except LedgerUnavailable as error:
         return Checkup((_no_server(error),))
     first = (_settings(settings, environ), _secret(settings))
@@ -85,28 +85,28 @@ def _look(ledger: Ledger) -> tuple[tuple[Remark, ...], str | None]:
     with server_errors(ledger.settings):
         facts = look_at_server(ledger.client, ledger.settings)
     found = tuple(remarks_on(facts))
-    if any(remark.verdict is Verdict.FAIL for remark in found):
+    if any(remark.grade is Grade.FAIL for remark in found):
         return found, None
     return (*_path(ledger), *found, *_workers(ledger.overview())), promise_of(facts)
 
 
 def _no_server(error: LedgerUnavailable) -> Remark:
     advice = "start it, or correct TOOLFERRY_URL; nothing works without it"
-    return Remark("server", Verdict.FAIL, str(error), advice)
+    return Remark("server", Grade.FAIL, str(error), advice)
 
 
 def _settings(settings: Settings, environ: Mapping[str, str]) -> Remark:
     kind = "server" if environ.get("TOOLFERRY_URL") else "embedded server"
     said = f"namespace {settings.namespace}, {kind} {settings.safe_url}"
-    return Remark("settings", Verdict.OK, said)
+    return Remark("settings", Grade.OK, said)
 
 
 def _secret(settings: Settings) -> Remark:
     length = len(settings.secret)
     if length < GOOD_SECRET:
         advice = f"make one of {GOOD_SECRET} bytes or more: openssl rand -hex 32"
-        return Remark("secret", Verdict.WARN, f"it has only {length} bytes", advice)
-    return Remark("secret", Verdict.OK, f"it has {length} bytes")
+        return Remark("secret", Grade.WARN, f"it has only {length} bytes", advice)
+    return Remark("secret", Grade.OK, f"it has {length} bytes")
 
 
 def _path(ledger: Ledger) -> Iterator[Remark]:
@@ -119,32 +119,32 @@ def _path(ledger: Ledger) -> Iterator[Remark]:
     said = f"it answers within {trip * 1000:.1f} ms"
     if trip >= FAR_AWAY:
         advice = "run workers and agents nearer to it: a call takes three round trips"
-        yield Remark("server", Verdict.WARN, said, advice)
+        yield Remark("server", Grade.WARN, said, advice)
     else:
-        yield Remark("server", Verdict.OK, said)
+        yield Remark("server", Grade.OK, said)
     if abs(apart) - trip > CLOCKS_APART:
         said = f"its clock is {abs(apart):.1f} s {'ahead of' if apart > 0 else 'behind'} ours"
         advice = "synchronise the clocks: deadlines hold, but times in logs do not fit together"
-        yield Remark("clock", Verdict.WARN, said, advice)
+        yield Remark("clock", Grade.WARN, said, advice)
     else:
-        yield Remark("clock", Verdict.OK, "its clock and ours agree")
+        yield Remark("clock", Grade.OK, "its clock and ours agree")
 
 
 def _broker(settings: Settings) -> Remark:
     if settings.broker_is_own:
-        return Remark("broker", Verdict.OK, "it is the same server")
+        return Remark("broker", Grade.OK, "it is the same server")
     fault = broker_fault(settings)
     if fault:
         advice = "start it, or correct TOOLFERRY_BROKER_URL"
-        return Remark("broker", Verdict.FAIL, fault, advice)
-    return Remark("broker", Verdict.OK, "it answers")
+        return Remark("broker", Grade.FAIL, fault, advice)
+    return Remark("broker", Grade.OK, "it answers")
 
 
 def _workers(overview: Overview) -> Iterator[Remark]:
     yield from map(_served, _alive(overview))
     for pool in sorted(unserved_pools(overview), key=str):
         advice = f"start one: toolferry worker --lane {pool.lane.value} --queues {pool.queue}"
-        yield Remark("workers", Verdict.WARN, f"none is alive for {pool.words}", advice)
+        yield Remark("workers", Grade.WARN, f"none is alive for {pool.words}", advice)
 
 
 def _alive(overview: Overview) -> list[tuple[Pool, int, int]]:
@@ -160,4 +160,4 @@ def _alive(overview: Overview) -> list[tuple[Pool, int, int]]:
 def _served(alive: tuple[Pool, int, int]) -> Remark:
     pool, workers, slots = alive
     number = "1 is" if workers == 1 else f"{workers} are"
-    return Remark("workers", Verdict.OK, f"{number} alive for {pool.words}, with {slots} slots")
+    return Remark("workers", Grade.OK, f"{number} alive for {pool.words}, with {slots} slots")

@@ -21,10 +21,7 @@ from typing import Final
 from toolferry import (
     CallError,
     CallState,
-    Effect,
-    EffectClass,
     ErrorCode,
-    Outcome,
     Tool,
     ToolResult,
 )
@@ -40,6 +37,7 @@ from toolferry_ledger import (
     read_result,
     result_text,
 )
+from toolferry_policies import Care, Happening, care_of, treatment
 
 log = get_log(__name__)
 
@@ -115,12 +113,10 @@ def _to_run_again(copy: TurnCopy, watch: Watch) -> dict[int, Submission]:
     return {
         at: replace(call, deadline=call.deadline - passed)
         for at, call in enumerate(copy.submissions)
-        if at not in watch.ended and _may_repeat(copy.tools[at]) and call.deadline > passed
+        if at not in watch.ended
+        and _care(copy.tools[at]) is not Care.ONCE
+        and call.deadline > passed
     }
-
-
-def _may_repeat(tool: Tool | None) -> bool:
-    return tool is not None and tool.repeatable
 
 
 def _results(copy: TurnCopy, watch: Watch, again: Mapping[int, Submission]) -> dict[int, bytes]:
@@ -131,23 +127,25 @@ def _results(copy: TurnCopy, watch: Watch, again: Mapping[int, Submission]) -> d
 
 
 def _lost(copy: TurnCopy, at: int) -> bytes:
-    call, tool = copy.meta.calls[at], copy.tools[at]
-    only_reads = tool is not None and tool.effect is EffectClass.READ
+    call, care = copy.meta.calls[at], _care(copy.tools[at])
+    end = treatment(Happening.DATA_LOST, care)
+    message = f"The server lost its data, and with it what became of this call of {call.name}."
+    error = CallError.of(ErrorCode.RECORDS_LOST, message)
     result = ToolResult(
         call_id=call.call_id,
         name=call.name,
-        outcome=Outcome.LOST,
-        effect=Effect.NONE if only_reads else Effect.POSSIBLE,
-        error=_error(call.name) if only_reads else _error(call.name).doubtful(),
+        outcome=end.outcome,
+        effect=end.effect,
+        error=error.doubtful() if care is Care.ONCE else error,
         requested_at=copy.requested_at,
         finished_at=copy.requested_at + time.monotonic() - copy.written_at,
     )
     return result_text(result)
 
 
-def _error(name: str) -> CallError:
-    message = f"The server lost its data, and with it what became of this call of {name}."
-    return CallError.of(ErrorCode.RECORDS_LOST, message)
+def _care(tool: Tool | None) -> Care:
+    """Say how careful to be with a tool: very, with one that is not known."""
+    return care_of(tool.effect, repeatable=tool.repeatable) if tool else Care.ONCE
 
 
 def _answered(call: CallMeta, tool: Tool | None, text: bytes) -> Submission:

@@ -24,9 +24,9 @@ CONNECT_TIMEOUT: Final = 2
 #: Seconds to wait for an answer. With one more try a server that is reached and says nothing is
 #: told within 5 s too. Longer than any blocking read that we make.
 ANSWER_TIMEOUT: Final = 2.2
-#: The same for what renews a lease: a connection that died unseen has to be told, and another one
-#: made, within the 4 s between a renewal that was due and the end of the lease.
-BRIEF_TIMEOUT: Final = 1.5
+#: The part of a lease for which its renewal waits, at the most: a connection that died unseen has
+#: to be found out, and another one made, within the two thirds after a renewal was due.
+BRIEF_PART: Final = 0.25
 #: Connections that one client holds at the most; further threads wait for one.
 MAX_CONNECTIONS: Final = 8
 
@@ -66,7 +66,8 @@ def connect_alone(settings: Settings) -> redis.Redis:
 
 def connect_briefly(settings: Settings) -> redis.Redis:
     """Make a client with one connection that gives up soon and tries once, to renew a lease."""
-    brief = {"socket_connect_timeout": BRIEF_TIMEOUT, "socket_timeout": BRIEF_TIMEOUT}
+    patience = min(ANSWER_TIMEOUT, BRIEF_PART * settings.keeping.lease)
+    brief = {"socket_connect_timeout": patience, "socket_timeout": patience}
     return _alone(settings, {**_limits(settings), **brief, "retry": Retry(NoBackoff(), 0)})
 
 

@@ -23,6 +23,8 @@ _ENDED: Final = (
 )
 _NO_CERTIFICATE: Final = ("CERTIFICATE_REQUIRED", "HANDSHAKE_FAILURE")
 _UNKNOWN_CERTIFICATE: Final = ("UNKNOWN_CA", "BAD_CERTIFICATE", "CERTIFICATE_UNKNOWN")
+#: How Valkey, and Redis 7.0, say it of a command within a script.
+_REFUSED_IN_SCRIPT: Final = ("ACL failure", "executing the script can't")
 _REFUSED_COMMAND: Final = re.compile(r"run the '([^']+)' command")
 
 
@@ -33,9 +35,9 @@ def trouble(error: BaseException, url: str) -> str:
         error: What redis-py raised, or the system.
         url: The server's URL: trouble with TLS may look like a server that is not there.
     """
-    told = (say(error) for say in (_of_tls, _of_files, _of_rights, _of_sentinels, _of_size))
+    told = (say(error) for say in (_of_tls, _of_rights, _of_sentinels, _of_size))
     said = next((sentence for sentence in told if sentence), None)
-    return said or _of_silence(error, url)
+    return said or _of_files(error, url) or _of_silence(error, url)
 
 
 def _of_tls(error: BaseException) -> str | None:
@@ -43,18 +45,10 @@ def _of_tls(error: BaseException) -> str | None:
     return _tls_trouble(found) if found else None
 
 
-def _of_files(error: BaseException) -> str | None:
-    unreadable = FileNotFoundError | PermissionError
-    # Of a unix socket, whose path is told then, that means that its server is not up.
-    if "connecting to /" in str(error) or not any(
-        isinstance(one, unreadable) for one in _causes(error)
-    ):
-        return None
-    return "a certificate's file cannot be read; check the ssl_… options of TOOLFERRY_URL"
-
-
 def _of_rights(error: BaseException) -> str | None:
-    of_script = isinstance(error, redis.exceptions.ResponseError) and "ACL failure" in str(error)
+    of_script = isinstance(error, redis.exceptions.ResponseError) and any(
+        word in str(error) for word in _REFUSED_IN_SCRIPT
+    )
     if of_script or isinstance(error, redis.exceptions.NoPermissionError):
         return _missing_permission(str(error))
     if isinstance(error, redis.exceptions.AuthenticationError):
@@ -76,6 +70,14 @@ def _of_size(error: BaseException) -> str | None:
     if isinstance(error, redis.exceptions.OutOfMemoryError):
         return "it is full; raise its maxmemory or wait until calls have ended"
     return None
+
+
+def _of_files(error: BaseException, url: str) -> str | None:
+    unreadable = FileNotFoundError | PermissionError
+    # Of a unix socket that means that its server is not up.
+    if url.startswith("unix://") or not any(isinstance(one, unreadable) for one in _causes(error)):
+        return None
+    return "a certificate's file cannot be read; check the ssl_… options of TOOLFERRY_URL"
 
 
 def _of_silence(error: BaseException, url: str) -> str:

@@ -42,7 +42,7 @@ def test_a_server_that_is_away_fails(toolferry: Toolferry, monkeypatch: pytest.M
 
     ran = toolferry("doctor", "--json")
 
-    checks = {check["check"]: check["verdict"] for check in ran.object["checks"]}
+    checks = {check["check"]: check["grade"] for check in ran.object["checks"]}
     assert ran.code == 1
     assert (ran.object["ok"], ran.object["promise"]) == (False, None)
     assert checks == {"settings": "ok", "secret": "ok", "server": "fail", "broker": "ok"}

@@ -1,13 +1,15 @@
-"""docs/operations.md: what the settings are, as the code has it."""
+"""docs/operations.md: what the settings are, and what the doctor looks at, as the code has it."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from toolferry_ledger import Keeping
+from toolferry_console.checkup import check_up
+from toolferry_ledger import Keeping, Settings
 from toolferry_ledger.keeping import variable_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
@@ -36,3 +38,13 @@ def test_the_default_on_the_page_is_the_default(field: object) -> None:
     told = ROWS[variable_of(name)][1]
 
     assert float(told.partition(" ")[0]) == getattr(Keeping(), name)
+
+
+def test_the_table_of_checks_is_that_of_the_doctor(settings: Settings) -> None:
+    """In the same order; none is missing, none is made up."""
+    listed = re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)
+    checks = [name for name in listed if not name.startswith("TOOLFERRY_")]
+
+    looked_at = dict.fromkeys(remark.about for remark in check_up(settings.environment()).remarks)
+
+    assert checks == list(looked_at)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from toolferry_ledger.server import Remark, ServerFacts, Verdict, promise_of, remarks_on
+from toolferry_ledger.server import Grade, Remark, ServerFacts, promise_of, remarks_on
 
 GOOD = ServerFacts(product="Valkey", version="9.1.0", fsync="everysec")
 
@@ -20,42 +20,42 @@ def remark(about: str, **changes: Any) -> Remark:
 
 def test_nothing_is_said_against_a_good_server() -> None:
     """The embedded one is like that."""
-    assert {one.verdict for one in remarks_on(GOOD)} == {Verdict.OK}
+    assert {one.grade for one in remarks_on(GOOD)} == {Grade.OK}
 
 
 @pytest.mark.parametrize(
-    ("about", "changes", "verdict", "said"),
+    ("about", "changes", "grade", "said"),
     [
-        ("version", {"product": "Redis", "version": "6.2.14"}, Verdict.FAIL, "Redis 6.2.14"),
-        ("version", {"product": "Redis", "version": "7.0.15"}, Verdict.OK, "Redis 7.0.15"),
-        ("permissions", {"forbidden": ("TIME", "XREAD")}, Verdict.FAIL, "TIME, XREAD"),
-        ("role", {"is_cluster": True}, Verdict.FAIL, "cluster"),
-        ("role", {"is_replica": True}, Verdict.FAIL, "replica"),
-        ("persistence", {"appends": False}, Verdict.WARN, "restart loses"),
-        ("persistence", {"fsync": "no"}, Verdict.WARN, "appendfsync no"),
-        ("persistence", {"fsync": None}, Verdict.OK, "may not ask"),
-        ("persistence", {"append_failed": True}, Verdict.FAIL, "cannot write"),
-        ("memory", {"eviction": "allkeys-lru"}, Verdict.OK, "no limit"),
+        ("version", {"product": "Redis", "version": "6.2.14"}, Grade.FAIL, "Redis 6.2.14"),
+        ("version", {"product": "Redis", "version": "7.0.15"}, Grade.OK, "Redis 7.0.15"),
+        ("permissions", {"forbidden": ("TIME", "XREAD")}, Grade.FAIL, "TIME, XREAD"),
+        ("role", {"is_cluster": True}, Grade.FAIL, "cluster"),
+        ("role", {"is_replica": True}, Grade.FAIL, "replica"),
+        ("persistence", {"appends": False}, Grade.WARN, "restart loses"),
+        ("persistence", {"fsync": "no"}, Grade.WARN, "appendfsync no"),
+        ("persistence", {"fsync": None}, Grade.OK, "may not ask"),
+        ("persistence", {"append_failed": True}, Grade.FAIL, "cannot write"),
+        ("memory", {"eviction": "allkeys-lru"}, Grade.OK, "no limit"),
         (
             "memory",
             {"eviction": "allkeys-lru", "max_memory": 1 << 30},
-            Verdict.WARN,
+            Grade.WARN,
             "maxmemory-policy allkeys-lru",
         ),
-        ("memory", {"max_memory": 100, "used_memory": 95}, Verdict.WARN, "95%"),
-        ("memory", {"max_memory": 100, "used_memory": 100}, Verdict.FAIL, "100%"),
-        ("replicas", {"replicas": 2}, Verdict.OK, "2 are connected"),
-        ("replicas", {"replicas": 1, "awaited_replicas": 2}, Verdict.WARN, "WAIT_REPLICAS is 2"),
+        ("memory", {"max_memory": 100, "used_memory": 95}, Grade.WARN, "95%"),
+        ("memory", {"max_memory": 100, "used_memory": 100}, Grade.FAIL, "100%"),
+        ("replicas", {"replicas": 2}, Grade.OK, "2 are connected"),
+        ("replicas", {"replicas": 1, "awaited_replicas": 2}, Grade.WARN, "WAIT_REPLICAS is 2"),
     ],
 )
 def test_a_remark_says_what_it_is(
-    about: str, changes: dict[str, Any], verdict: Verdict, said: str
+    about: str, changes: dict[str, Any], grade: Grade, said: str
 ) -> None:
     """And what to do, unless all is well."""
     one = remark(about, **changes)
 
-    assert (one.verdict, said in one.message) == (verdict, True)
-    assert bool(one.advice) == (verdict is not Verdict.OK)
+    assert (one.grade, said in one.message) == (grade, True)
+    assert bool(one.advice) == (grade is not Grade.OK)
 
 
 @pytest.mark.parametrize(

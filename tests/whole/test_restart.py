@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,11 @@ from toolferry import Outcome
 
 #: Seconds from the server's return in which workers must take calls again.
 BACK_WITHIN = 5.0
+CASE = json.loads(
+    (Path(__file__).parents[1] / "data" / "cases" / "24-redis-restart.json").read_text("utf-8")
+)
+#: The words of the case for how calls may end, and ours.
+OURS = {"done": Outcome.SUCCEEDED, "unknown": Outcome.LOST}
 
 
 def test_calls_in_flight_outlive_a_restart(troubled: Troubled) -> None:
@@ -49,3 +56,22 @@ def test_workers_take_calls_within_five_seconds_of_the_servers_return(troubled: 
 
     assert outcomes == [Outcome.SUCCEEDED] * 2
     assert time.monotonic() - back < BACK_WITHIN
+
+
+@pytest.mark.slow
+def test_calls_before_and_after_a_restart_all_end(troubled: Troubled) -> None:
+    """Case 24: nobody waits without end, and no worker is up but idle."""
+    wanted = CASE["expect"]
+    began = time.monotonic()
+    before = troubled.dispatch(*[("look_hard", 1)] * 5)
+    troubled.wait_begun(5)
+
+    troubled.server.kill()
+    time.sleep(3)  # how long it is away
+    troubled.server.start()
+    after = troubled.dispatch(*[("look_hard", 1)] * 5)
+    results = before.gather(wanted["within_seconds"]) + after.gather(wanted["within_seconds"])
+
+    assert (len(results) == 10) == wanted["all_calls_end"]
+    assert {one.outcome for one in results} <= {OURS[word] for word in wanted["allowed_states"]}
+    assert time.monotonic() - began < wanted["within_seconds"]

@@ -33,6 +33,7 @@ class RunningWorker:
         concurrency: How many calls it may run at once.
         environment: More variables for it.
         tools: The modules that define its tools.
+        application: The module of its Celery application.
     """
 
     def __init__(
@@ -42,11 +43,15 @@ class RunningWorker:
         concurrency: int | None = None,
         environment: dict[str, str] | None = None,
         tools: str = TOOLS_MODULE,
+        application: str = "toolferry_worker",
     ) -> None:
         self.events: list[dict[str, Any]] = []
         self.lines: list[str] = []
         self._process = subprocess.Popen(
-            command(lane, tools=tools, concurrency=concurrency),
+            [
+                application if word == "toolferry_worker" else word
+                for word in command(lane, tools=tools, concurrency=concurrency)
+            ],
             env={**os.environ, **settings.environment(), **(environment or {})},
             cwd=ROOT,
             stdout=subprocess.PIPE,

@@ -113,11 +113,14 @@ def test_a_write_whose_claim_dies_with_the_primary_runs_twice_unless_replicas_ar
         settings = replace(group.settings, wait_replicas=wait_replicas)
         caller = Caller(settings, Registry.from_module(tools_journal))
         stack.callback(caller.close)
-        turn_id = caller.submit(("write_journal", {"folder": folder}))
-        caller.ledger.client.wait(2, 1000)
-        group.cut_off()
         worker = RunningWorker(settings, Lane.ASYNC, tools=tools_journal.__name__)
         stack.callback(worker.finish_off)
+        worker.ready().send(signal.SIGSTOP)
+        turn_id = caller.submit(("write_journal", {"folder": folder}))
+        caller.ledger.client.wait(2, 1000)
+        # A replica that has been cut off for ten seconds would not be promoted any more.
+        group.cut_off()
+        worker.send(signal.SIGCONT)
         worker.wait_for(event)
 
         group.primary.kill()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -63,7 +63,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ours, strange = trustme.CA(), trustme.CA()
     ours.cert_pem.write_to_path(folder / "ca.pem")
     strange.cert_pem.write_to_path(folder / "strange-ca.pem")
-    write(ours.issue_cert("localhost"), folder, "server")
+    write(ours.issue_cert("localhost", "127.0.0.1"), folder, "server")
     write(ours.issue_cert("elsewhere.example"), folder, "elsewhere")
     write(ours.issue_cert("client.example"), folder, "client")
     write(strange.issue_cert("client.example"), folder, "strange")
@@ -72,18 +72,21 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def serve(stack: ExitStack, certificates: Path, folder: Path, name: str) -> Secured:
-    """Run a server that shows the certificate of this name."""
-    server = OwnServer(
-        Path(_BINARY or ""),
-        folder / name,
-        f"requirepass {PASSWORD}",
+def tls_lines(certificates: Path, name: str) -> list[str]:
+    """Have a server show the certificate of this name, and want one of each client."""
+    return [
         f"tls-cert-file {certificates / name}.pem",
         f"tls-key-file {certificates / name}.key",
         f"tls-ca-cert-file {certificates}/ca.pem",
         "tls-auth-clients yes",
-        listen="tls-port",
-    )
+        "tls-replication yes",
+    ]
+
+
+def serve(stack: ExitStack, certificates: Path, folder: Path, name: str) -> Secured:
+    """Run a server that shows the certificate of this name."""
+    lines = [f"requirepass {PASSWORD}", *tls_lines(certificates, name)]
+    server = OwnServer(Path(_BINARY or ""), folder / name, *lines, listen="tls-port")
     stack.callback(server.kill)
     wait_until(server.listens, "the server's port")
     return Secured(certificates, server.port)
@@ -170,3 +173,29 @@ def test_a_port_without_tls_is_told_in_a_sentence(secured: Secured, server_binar
 
         with pytest.raises(LedgerUnavailable, match="check that it runs, and speaks TLS"):
             Ledger(settings).now()
+
+
+def test_sentinels_and_their_primary_are_reached_over_tls(secured: Secured, tmp_path: Path) -> None:
+    """What the URL says of TLS holds for both."""
+    with ExitStack() as stack:
+        lines = [
+            *tls_lines(secured.folder, "server"),
+            f"sentinel monitor tools 127.0.0.1 {secured.port} 1",
+            f"sentinel auth-pass tools {PASSWORD}",
+        ]
+        sentinel = OwnServer(
+            Path(_BINARY or ""), tmp_path, *lines, listen="tls-port", arguments=("--sentinel",)
+        )
+        stack.callback(sentinel.kill)
+        wait_until(sentinel.listens, "the sentinel's port")
+        query = secured.settings().url.partition("?")[2]
+        where = f"sentinel://:{PASSWORD}@localhost:{sentinel.port}/0?master=tools&{query}"
+        settings = replace(secured.settings(), url=where, namespace="tls-sentinel")
+        worker = RunningWorker(settings, Lane.ASYNC)
+        stack.callback(worker.finish_off)
+        worker.ready()
+        dispatcher = stack.enter_context(Dispatcher(TOOLS, settings))
+
+        results = dispatcher.dispatch([ToolCall("e", "echo", {"text": "x"})]).gather(timeout=30)
+
+    assert outcomes(results) == ["succeeded"]

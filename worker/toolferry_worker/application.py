@@ -32,6 +32,7 @@ from toolferry_worker.gate import Gate
 from toolferry_worker.logs import configure_logging
 from toolferry_worker.peers import LivePeers
 from toolferry_worker.probe import probe_after, probe_queue
+from toolferry_worker.redelivery import warn_of_redelivery
 from toolferry_worker.services import Services
 from toolferry_worker.station import Station, owner_name
 from toolferry_worker.task import AttemptTask
@@ -58,7 +59,9 @@ def prepare(instance: Worker, conf: Any, options: dict[str, Any], **_: Any) -> N
         station = make_station(options)
     except (ConfigurationError, LedgerUnavailable) as error:
         _refuse(error)
-    instance.app.tasks[TASK_NAME].station = station
+    task = instance.app.tasks[TASK_NAME]
+    task.station = station
+    warn_of_redelivery(conf.broker_transport_options, station.registry, acks_late=task.acks_late)
     own = probe_queue(station.settings.namespace, station.owner) if station.probe_after else None
     conf.update(lane_configuration(station.settings, station.pools, own))
     if station.lane is Lane.PROCESS:

@@ -33,10 +33,10 @@ from toolferry_worker.persistence import unavailable
 
 log = structlog.get_logger(__name__)
 
-#: Seconds between two renewals; a lease lasts 6 s.
-RENEW_EVERY: Final = 2.0
-#: Seconds between two tries when one failed. A try gives up after 1.5 s, so that one that waited
-#: for a dead connection is followed by one on a new connection before the lease ends.
+#: Renewals in the time that a lease lasts.
+RENEWALS: Final = 3
+#: Seconds between two tries when one failed. A try gives up after a quarter of the lease, so that
+#: one that waited for a dead connection is followed by one on a new one before the lease ends.
 TRY_EVERY: Final = 0.2
 #: `prctl` option: the signal that the kernel sends when the parent's thread ends.
 _PR_SET_PDEATHSIG: Final = 1
@@ -66,9 +66,9 @@ def keep_renewed(lease: Lease, ledger: Ledger, pause: Callable[[float], bool]) -
         pause: Waits the given seconds and tells whether to stop.
     """
     catalog = Catalog(ledger, Signer(lease.settings.secret))
-    wait = RENEW_EVERY
+    wait = renew_every = lease.settings.keeping.lease / RENEWALS
     while not pause(wait):
-        wait = RENEW_EVERY
+        wait = renew_every
         try:
             ledger.beat(lease.owner, lease.pools, lease.slots)
             catalog.offer(lease.offer)

@@ -18,6 +18,7 @@ from kombu import Message
 
 from toolferry_worker.configuration import flower_wanted
 from toolferry_worker.probe import is_probe
+from toolferry_worker.redelivery import tell_redelivered
 from toolferry_worker.task import AttemptTask, Notices, read_notices
 
 #: Takes a message, its body where it is decoded already, and what Celery wants called about it.
@@ -37,6 +38,7 @@ def _heard(task: AttemptTask, handle: Handle) -> Handle:
 
     def hear(message: Message, *others: Any) -> None:
         task.heard()
+        tell_redelivered(message)
         if is_probe(message.headers):
             message.ack()
         else:

@@ -14,10 +14,10 @@ from toolferry_console.checkup import Checkup, check_up
 from toolferry_console.exit_codes import ExitCode
 from toolferry_console.options import Json
 from toolferry_console.printing import out, print_json
-from toolferry_ledger.server import Remark, Verdict
+from toolferry_ledger.server import Grade, Remark
 
-_STYLES: Final[Mapping[Verdict, str]] = MappingProxyType(
-    {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "red"}
+_STYLES: Final[Mapping[Grade, str]] = MappingProxyType(
+    {Grade.OK: "green", Grade.WARN: "yellow", Grade.FAIL: "red"}
 )
 #: Characters of one sentence; what other programs say in it may be long.
 _MAX_LINE: Final = 400
@@ -44,7 +44,7 @@ def _print(screen: Console, found: Checkup) -> None:
 
 
 def _line(remark: Remark) -> Text:
-    line = Text(f"{remark.verdict.value:<5}", style=_STYLES[remark.verdict])
+    line = Text(f"{remark.grade.value:<5}", style=_STYLES[remark.grade])
     line.append(f"{remark.about:<13}{one_line(remark.message, _MAX_LINE)}", style="default")
     if remark.advice:
         line.append(f"\n{'':<18}{remark.advice}", style="dim")

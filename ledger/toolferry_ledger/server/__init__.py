@@ -6,15 +6,15 @@ from toolferry_ledger.server.binary import find_binary
 from toolferry_ledger.server.facts import ServerFacts
 from toolferry_ledger.server.loading import load_settings
 from toolferry_ledger.server.membership import Membership, Served
-from toolferry_ledger.server.remarks import Remark, Verdict, promise_of, remarks_on
+from toolferry_ledger.server.remarks import Grade, Remark, promise_of, remarks_on
 from toolferry_ledger.server.starting import check_server, look_at_server
 
 __all__ = [
+    "Grade",
     "Membership",
     "Remark",
     "Served",
     "ServerFacts",
-    "Verdict",
     "check_server",
     "find_binary",
     "load_settings",

@@ -15,7 +15,7 @@ MINIMUM: Final = (7, 0)
 NEARLY_FULL: Final = 0.9
 
 
-class Verdict(StrEnum):
+class Grade(StrEnum):
     """How a check went."""
 
     OK = "ok"
@@ -31,7 +31,7 @@ class Remark:
 
     #: What was looked at, one word.
     about: str
-    verdict: Verdict
+    grade: Grade
     #: One sentence, without a full stop.
     message: str
     #: What to do, without a full stop; empty when all is well.
@@ -51,16 +51,16 @@ def _version(facts: ServerFacts) -> Remark:
     name = f"{facts.product} {facts.version}"
     if facts.product == "Redis" and _numbers(facts.version) < MINIMUM:
         needed = "Redis 7.0 or newer, or any Valkey, is needed"
-        return Remark("version", Verdict.FAIL, f"it is {name}", needed)
-    return Remark("version", Verdict.OK, f"it is {name}")
+        return Remark("version", Grade.FAIL, f"it is {name}", needed)
+    return Remark("version", Grade.OK, f"it is {name}")
 
 
 def _permissions(facts: ServerFacts) -> Remark:
     if not facts.forbidden:
-        return Remark("permissions", Verdict.OK, "its user may use every command that is needed")
+        return Remark("permissions", Grade.OK, "its user may use every command that is needed")
     return Remark(
         "permissions",
-        Verdict.FAIL,
+        Grade.FAIL,
         f"its user may not use {', '.join(facts.forbidden)}",
         "grant what docs/operations.md lists, for example with ACL SETUSER",
     )
@@ -70,55 +70,55 @@ def _role(facts: ServerFacts) -> Remark:
     if facts.is_cluster:
         return Remark(
             "role",
-            Verdict.FAIL,
+            Grade.FAIL,
             "it is a node of a cluster, which keeps the keys of one call apart",
             "use a server with cluster-enabled no; a primary with replicas is fine",
         )
     if facts.is_replica:
         advice = "give the address of its primary, or of the sentinels"
-        return Remark("role", Verdict.FAIL, "it is a replica, which takes no writes", advice)
-    return Remark("role", Verdict.OK, "it is a primary")
+        return Remark("role", Grade.FAIL, "it is a replica, which takes no writes", advice)
+    return Remark("role", Grade.OK, "it is a primary")
 
 
 def _persistence(facts: ServerFacts) -> Remark:
     if facts.append_failed:
         advice = "look at its log and at the space on its disk"
-        return Remark("persistence", Verdict.FAIL, "it cannot write to its append file", advice)
+        return Remark("persistence", Grade.FAIL, "it cannot write to its append file", advice)
     if not facts.appends:
         return Remark(
             "persistence",
-            Verdict.WARN,
+            Grade.WARN,
             "it appends nothing to a file, so a restart loses open calls and results",
             "set appendonly yes",
         )
     if facts.fsync == "no":
         return Remark(
             "persistence",
-            Verdict.WARN,
+            Grade.WARN,
             "it leaves it to its system when writes reach the disk (appendfsync no)",
             "set appendfsync everysec or always",
         )
-    return Remark("persistence", Verdict.OK, f"writes are appended ({_fsync_words(facts)})")
+    return Remark("persistence", Grade.OK, f"writes are appended ({_fsync_words(facts)})")
 
 
 def _memory(facts: ServerFacts) -> Remark:
     if not facts.max_memory:
-        return Remark("memory", Verdict.OK, "it has no limit of memory, so it throws nothing away")
+        return Remark("memory", Grade.OK, "it has no limit of memory, so it throws nothing away")
     part = facts.used_memory / facts.max_memory
     used = f"it uses {part:.0%} of {facts.max_memory / 2**20:,.0f} MiB"
     if facts.eviction != "noeviction":
         return Remark(
             "memory",
-            Verdict.WARN,
+            Grade.WARN,
             f"{used}, and when it is full it throws calls away (maxmemory-policy {facts.eviction})",
             "set maxmemory-policy noeviction",
         )
     if part >= 1:
         advice = "raise maxmemory: new calls are refused until then"
-        return Remark("memory", Verdict.FAIL, used, advice)
+        return Remark("memory", Grade.FAIL, used, advice)
     if part >= NEARLY_FULL:
-        return Remark("memory", Verdict.WARN, used, "raise maxmemory: a full one takes no calls")
-    return Remark("memory", Verdict.OK, used)
+        return Remark("memory", Grade.WARN, used, "raise maxmemory: a full one takes no calls")
+    return Remark("memory", Grade.OK, used)
 
 
 def _replicas(facts: ServerFacts) -> Remark:
@@ -127,8 +127,8 @@ def _replicas(facts: ServerFacts) -> Remark:
     if facts.replicas < facts.awaited_replicas:
         said = f"{said}, and TOOLFERRY_WAIT_REPLICAS is {facts.awaited_replicas}"
         advice = "connect more: calls that must not run twice do not start until then"
-        return Remark("replicas", Verdict.WARN, said, advice)
-    return Remark("replicas", Verdict.OK, said)
+        return Remark("replicas", Grade.WARN, said, advice)
+    return Remark("replicas", Grade.OK, said)
 
 
 _RULES: Final[tuple[Callable[[ServerFacts], Remark], ...]] = (

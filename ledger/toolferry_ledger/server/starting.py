@@ -10,7 +10,7 @@ from toolferry import LedgerUnavailable
 from toolferry_ledger.keys import queue_prefix
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.server.facts import ServerFacts, read_facts
-from toolferry_ledger.server.remarks import Verdict, remarks_on
+from toolferry_ledger.server.remarks import Grade, remarks_on
 from toolferry_ledger.settings import Settings
 
 log = get_log(__name__)
@@ -36,9 +36,9 @@ def check_server(client: redis.Redis, settings: Settings) -> None:
     """
     for remark in remarks_on(look_at_server(client, settings)):
         # A full server may have room again when the first call comes.
-        if remark.verdict is Verdict.FAIL and remark.about != "memory":
+        if remark.grade is Grade.FAIL and remark.about != "memory":
             raise LedgerUnavailable(settings.safe_url, f"{remark.message}; {remark.advice}")
-        if remark.verdict is not Verdict.OK:
+        if remark.grade is not Grade.OK:
             log.warning(
                 "server.doubtful",
                 server=settings.safe_url,

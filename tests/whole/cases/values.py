@@ -6,6 +6,7 @@ import decimal
 import enum
 import socket
 import sys
+import threading
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -57,6 +58,7 @@ class Unspeakable(Exception):
     """Has no words, and raises when it is asked for some."""
 
     def __str__(self) -> str:
+        """Raise."""
         raise RuntimeError("no words")
 
     __repr__ = __str__
@@ -66,6 +68,7 @@ class Unpicklable(Exception):
     """Cannot be sent to another process."""
 
     def __reduce__(self) -> NoReturn:
+        """Raise."""
         raise TypeError("not me")
 
 
@@ -73,12 +76,15 @@ class Endless(Mapping[str, int]):
     """Has no end, and says that it is short."""
 
     def __getitem__(self, key: str) -> int:
+        """Give a number for any key."""
         return 1
 
     def __len__(self) -> int:
+        """Lie."""
         return 1
 
     def __iter__(self) -> Iterator[str]:
+        """Never end."""
         number = 0
         while True:
             number += 1
@@ -90,6 +96,7 @@ class Liar:
 
     @property  # type: ignore[misc]  # that is the lie
     def __class__(self) -> type:
+        """Lie."""
         return dict
 
 
@@ -195,6 +202,12 @@ URL: Final = "postgres://app:Hunter2@db.internal:5432/x refused"
 KEY: Final = "sk-test-0123456789abcdef"
 
 
+def _fail_in_a_thread() -> None:
+    thread = threading.Thread(target=_raise, args=(ConnectionError(URL),))
+    thread.start()
+    thread.join()
+
+
 #: How the handlers of case 34 fail, in the case's words, and siblings.
 LEAKS: Final[Mapping[str, Callable[[], Any]]] = MappingProxyType(
     {
@@ -207,6 +220,7 @@ LEAKS: Final[Mapping[str, Callable[[], Any]]] = MappingProxyType(
         "settings": lambda: _raise(ValueError({"host": "db", "password": "Hunter2"})),
         "a header": lambda: _raise(OSError(f"Authorization: Bearer {KEY}")),
         "a print": lambda: print(f"PGPASSWORD=Hunter2 psql {URL}"),  # noqa: T201 -- it is about that
+        "a thread": _fail_in_a_thread,
         "a group": lambda: _raise(ExceptionGroup("two", [ValueError(KEY), ValueError(URL)])),
     }
 )
