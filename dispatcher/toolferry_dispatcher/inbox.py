@@ -167,6 +167,8 @@ class Inbox:
             self._rounds.do(watches)
         except LedgerUnavailable as error:
             self._complain(str(error))
+        except Exception as error:  # noqa: BLE001 -- as above
+            self._complain(f"a round failed with {type(error).__name__}: {error}")
 
     def _complain(self, reason: str) -> None:
         log.warning("ledger.unavailable", reason=reason)

@@ -41,8 +41,8 @@ from toolferry_policies import Care, Happening, care_of, treatment
 
 log = get_log(__name__)
 
-#: Seconds without news after which who only follows a turn no longer waits for its dispatcher.
-FOLLOWERS_PATIENCE: Final = 15.0
+#: Seconds for which who only follows a turn waits for its dispatcher to write it anew.
+FOLLOWERS_PATIENCE: Final = 10.0
 
 
 class LostRecords:
@@ -65,6 +65,8 @@ class LostRecords:
         Raises:
             LedgerUnavailable: The server does not answer; nothing was decided.
         """
+        if watch.missed_since is None:
+            watch.missed_since = time.monotonic()
         copy = watch.copy
         if copy is None or (copy.digest is None and _is_early(watch)):
             return
@@ -104,7 +106,8 @@ class LostRecords:
 
 
 def _is_early(watch: Watch) -> bool:
-    return time.monotonic() - watch.heard_at < FOLLOWERS_PATIENCE
+    since = watch.missed_since or 0.0
+    return time.monotonic() - since < FOLLOWERS_PATIENCE
 
 
 def _to_run_again(copy: TurnCopy, watch: Watch) -> dict[int, Submission]:

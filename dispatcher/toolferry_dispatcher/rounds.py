@@ -58,6 +58,7 @@ class Rounds:
         if record is None:
             self._lost.make_good(watch)
         else:
+            watch.missed_since = None
             watch.note(record.results)
 
     def _tell_unserved(self, watches: Sequence[Watch]) -> None:

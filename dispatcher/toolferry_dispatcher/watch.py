@@ -21,6 +21,8 @@ class Watch:
         self.turn_id = turn_id
         #: When this process last heard of the turn, in seconds of the monotonic clock.
         self.heard_at = time.monotonic()
+        #: Since when the server does not have the turn, by the same clock; None while it has.
+        self.missed_since: float | None = None
         #: Why nothing more will be told although calls are open; None while there is hope.
         self.abandoned: str | None = None
         #: What is remembered of the turn, should the server lose it; None until that is known.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from queue import Empty
 from typing import Any, Final
 
 import redis
@@ -41,7 +42,18 @@ class _WaryPool(redis.BlockingConnectionPool):
         """Take a connection back; one that failed comes back closed."""
         super().release(connection)  # type: ignore[no-untyped-call]  # redis-py types it nowhere
         if not connection.is_connected:
-            self.disconnect(inuse_connections=False)
+            self._close_idle()
+
+    def _close_idle(self) -> None:
+        """Close what is idle, taken out meanwhile so that nobody is given one that is closing."""
+        idle = []
+        with suppress(Empty):
+            while True:
+                idle.append(self.pool.get_nowait())
+        for connection in reversed(idle):
+            if connection is not None:
+                connection.disconnect()
+            self.pool.put_nowait(connection)
 
 
 def connect_pooled(settings: Settings) -> redis.Redis:

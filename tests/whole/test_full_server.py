@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from tests.whole.conftest import Troubled
 from tests.whole.trouble import OwnServer
-from toolferry import LedgerUnavailable, Outcome
+from tests.whole.trouble_tools import JOURNAL
+from tests.worker.running import RunningWorker
+from toolferry import Lane, LedgerUnavailable, Outcome
 
 
 @contextmanager
 def full(server: OwnServer) -> Iterator[None]:
     """Leave the server no memory for a while."""
     with server.client as client:
-        client.config_set("maxmemory", "1mb")
+        client.config_set("maxmemory", "1kb")
         yield
         client.config_set("maxmemory", "0")
 
@@ -34,6 +37,34 @@ def test_a_full_server_takes_no_calls_and_keeps_the_results_of_those_that_run(
         results = turn.gather(30)
 
     assert [one.outcome for one in results] == [Outcome.SUCCEEDED] * 4
+    assert [one.outcome for one in troubled.run()] == [Outcome.SUCCEEDED] * 2
+
+
+@pytest.mark.slow
+def test_a_worker_starts_on_a_full_server_and_serves_when_it_has_room(
+    own_server: OwnServer, tmp_path: Path
+) -> None:
+    """It does not die of it, as it would when it had to write down its queues."""
+    with full(own_server):
+        starting = RunningWorker(
+            own_server.settings,
+            Lane.ASYNC,
+            environment={JOURNAL: str(tmp_path / "journal")},
+            tools="tests.whole.trouble_tools",
+        )
+        starting.wait_for("ledger.unavailable")
+
+    assert starting.ready().stop() == 0
+
+
+@pytest.mark.slow
+def test_workers_that_are_cut_off_reconnect_to_a_full_server(troubled: Troubled) -> None:
+    """And serve when it has room."""
+    with full(troubled.server), troubled.server.client as client:
+        client.client_kill_filter(_type="normal", skipme=True)
+        for worker in troubled.workers.values():
+            worker.wait_for("library.said", logger="celery.worker.consumer.consumer")
+
     assert [one.outcome for one in troubled.run()] == [Outcome.SUCCEEDED] * 2
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -71,8 +72,12 @@ def start_running(caller: Caller, *names: str, seconds: float | None = None) -> 
     arguments = {} if seconds is None else {"seconds": seconds}
     turn_id = caller.submit(*[(name, arguments) for name in names])
     for index in range(len(names)):
-        wait_until(lambda at=index: caller.state(turn_id, at) is CallState.RUNNING, "the calls")
+        wait_until(partial(_runs, caller, turn_id, index), "the calls")
     return turn_id
+
+
+def _runs(caller: Caller, turn_id: str, index: int) -> bool:
+    return caller.state(turn_id, index) is CallState.RUNNING
 
 
 @pytest.mark.slow

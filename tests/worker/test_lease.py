@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 import redis
@@ -14,7 +15,16 @@ import redis
 from tests.waiting import wait_until
 from tests.worker.processes import is_alive
 from toolferry import Lane, Tool
-from toolferry_ledger import Catalog, Ledger, Offer, Pool, Settings, Signer, write_definitions
+from toolferry_ledger import (
+    Catalog,
+    Ledger,
+    Offer,
+    Pool,
+    Settings,
+    Signer,
+    connect_briefly,
+    write_definitions,
+)
 from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread, keep_renewed
 
 #: A program that has its lease renewed by a process of its own, tells its id, and waits.
@@ -61,6 +71,20 @@ def test_a_lease_is_renewed_until_its_keeper_says_stop(
 
     assert renewed_until(client, settings) is not None
     assert client.hget(f"tf:{settings.namespace}:slots:default.async", "w") == "5"
+
+
+def test_a_renewal_that_failed_is_soon_tried_again(settings: Settings) -> None:
+    """The lease would end before the next one is due."""
+    away = replace(settings, url="redis://127.0.0.1:1/0")
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> bool:
+        pauses.append(seconds)
+        return len(pauses) > 2
+
+    keep_renewed(lease_of(away), Ledger(away, connect_briefly), pause)
+
+    assert pauses == [2.0, 0.2, 0.2]
 
 
 @pytest.mark.parametrize("kind", [LeaseThread, LeaseProcess])

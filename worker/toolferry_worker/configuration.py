@@ -45,6 +45,8 @@ def common_configuration(settings: Settings) -> dict[str, Any]:
         "broker_transport_options": {**transport_options(settings), **_order(settings)},
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
+        # A server that refuses something for a while, being full for example, ends no worker.
+        "broker_channel_error_retry": True,
         "accept_content": ["json"],
         "task_serializer": "json",
         "result_serializer": "json",
@@ -98,7 +100,9 @@ def lane_configuration(
     return {
         "task_queues": queues,
         "task_default_queue": names[0],
-        "task_default_exchange": names[0],
+        # The one that every queue is bound to by its name: nothing has to be written to start, so
+        # that a worker can start and reconnect on a server that is full.
+        "task_default_exchange": "",
         "worker_disable_prefetch": pools[0].lane is Lane.PROCESS
         and settings.broker_address is not None,
     }

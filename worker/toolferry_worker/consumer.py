@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import Any, Final
 
@@ -28,6 +29,13 @@ class Consumer(CeleryConsumer):
         if not flower_wanted():
             kwargs["worker_options"] = {**kwargs.get("worker_options", {}), **_UNUSED}
         super().__init__(*args, **kwargs)
+
+    def on_connection_error_after_connected(self, exc: Exception) -> None:
+        """Let go of a connection that failed, and take a breath when the server only refused."""
+        super().on_connection_error_after_connected(exc)
+        consumer: Any = self
+        if isinstance(exc, consumer.channel_errors):
+            time.sleep(RETRY_PAUSE)
 
     def stop(self) -> None:
         """Stop taking, and give back what the broker hands out in this very moment.

@@ -86,6 +86,7 @@ SMEMBERS _kombu.binding.{queue}
 #: Asks about one command after the other; a command that the server does not have is an error.
 _ASK: Final = """
 local forbidden = {}
+if not redis.acl_check_cmd then return forbidden end
 for _, sample in ipairs(ARGV) do
   local words = {}
   for word in string.gmatch(sample, '%S+') do words[#words + 1] = word end
@@ -100,7 +101,7 @@ def find_forbidden(client: redis.Redis, key_prefix: str, queue_prefix: str) -> t
     """Find what a server's user may not use: commands by name, or all keys or queues of the system.
 
     Args:
-        client: Of the server, which is Redis 7.0 or newer, or any Valkey.
+        client: Of the server. Older than Redis 7.0, it cannot tell, and nothing is found.
         key_prefix: What the keys of the system start with.
         queue_prefix: What the names of its queues start with; empty when they are elsewhere.
     """
