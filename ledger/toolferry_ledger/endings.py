@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Final
 
 from toolferry import CallError, CallState, Effect, EffectClass, ErrorCode, Outcome, ToolResult
@@ -95,7 +96,17 @@ def overdue_end(spec: Spec, suspect: Suspect) -> AttemptEnd:
         )
     if suspect.state is CallState.RUNNING and suspect.deadline_at > suspect.now:
         return limit_end(spec, spec.timeout)
-    return deadline_end(spec, started=suspect.attempt > 0, waited_for=_waited_for(suspect))
+    end = deadline_end(spec, started=suspect.attempt > 0, waited_for=_waited_for(suspect))
+    return replace(end, effect=Effect.NONE) if _did_nothing(spec, suspect) else end
+
+
+def _did_nothing(spec: Spec, suspect: Suspect) -> bool:
+    """Tell whether no attempt of a call had an effect: between two, a handler said so itself.
+
+    No other would follow on one of a tool that may not be repeated, but to find out what it did.
+    """
+    waits = suspect.state is not CallState.RUNNING and not suspect.doubt
+    return waits and not spec.repeatable
 
 
 def _waited_for(suspect: Suspect) -> str:

@@ -27,6 +27,7 @@ _PLAIN: Final = frozenset(
         "turn_id",
     }
 )
+_NUMBERS: Final = frozenset({int, float, bool, type(None)})
 #: Data that is nested deeper than this is logged as its text.
 _DEPTH: Final = 8
 
@@ -50,9 +51,11 @@ def hiding(secrets: Collection[str]) -> Iterator[None]:
 def redact_event(_logger: Any, _method: str, event: Mapping[str, Any]) -> dict[str, Any]:
     """Take secrets out of an event; a structlog processor, for behind `format_exc_info`."""
     known = _known.get()
-    return {
-        key: value if key in _PLAIN else _redacted(value, known) for key, value in event.items()
-    }
+    told = dict(event)
+    for key, value in event.items():
+        if key not in _PLAIN and type(value) not in _NUMBERS:
+            told[key] = _redacted(value, known)
+    return told
 
 
 def _redacted(value: Any, known: Collection[str], depth: int = 0) -> Any:

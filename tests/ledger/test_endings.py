@@ -9,7 +9,7 @@ import pytest
 from tests.ledger.samples import make_spec
 from tests.ledger.test_spec import claim_of
 from toolferry import CallError, CallState, Effect, EffectClass, ErrorCode, Outcome
-from toolferry_ledger import Spec, conclude, distrust, read_result
+from toolferry_ledger import Spec, Suspect, conclude, distrust, overdue_end, read_result
 from toolferry_policies import AttemptEnd
 
 WRITE = make_spec(effect_class=EffectClass.WRITE, repeatable=False)
@@ -75,6 +75,41 @@ def test_a_retry_is_due_after_its_backoff() -> None:
     assert settlement.state is CallState.RETRYING
     assert settlement.delay == pytest.approx(0.0005)
     assert settlement.result is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "state", "effect"),
+    [
+        (WRITE, CallState.RETRYING, Effect.NONE),
+        (WRITE, CallState.QUEUED, Effect.NONE),
+        (WRITE, CallState.RUNNING, Effect.POSSIBLE),
+        (replace(WRITE, repeatable=True), CallState.RETRYING, Effect.POSSIBLE),
+    ],
+)
+def test_a_write_that_waits_for_its_next_attempt_has_done_nothing(
+    spec: Spec, state: CallState, effect: Effect
+) -> None:
+    """Else there would be no next one, unless it may be repeated."""
+    claim = claim_of(spec)
+    suspect = Suspect(
+        call_key=claim.call_key,
+        fence=claim.fence,
+        state=state,
+        spec=claim.spec,
+        signature=claim.signature,
+        attempt=1,
+        requested_at=1.0,
+        started_at=2.0,
+        deadline_at=60.0,
+        now=61.0,
+        abandoned=False,
+    )
+
+    settlement = conclude(spec, suspect, overdue_end(spec, suspect), suspect.now)
+
+    result = read_result(settlement.result or b"")
+    assert (result.outcome, result.effect) == (Outcome.TIMED_OUT, effect)
+    assert ("may or may not" in str(result.error)) is (effect is Effect.POSSIBLE and spec is WRITE)
 
 
 @pytest.mark.parametrize(("attempt", "effect"), [(1, Effect.NONE), (2, Effect.POSSIBLE)])

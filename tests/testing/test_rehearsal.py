@@ -12,6 +12,7 @@ from tests.dispatcher.samples import make_registry, response
 from toolferry import (
     Context,
     Effect,
+    EffectClass,
     ErrorCode,
     Outcome,
     Registry,
@@ -19,6 +20,7 @@ from toolferry import (
     ToolCall,
     ToolContext,
     ToolError,
+    Verified,
     tool,
 )
 from toolferry_testing import Delays, Raises, Rehearsal, Returns, TimesOut
@@ -257,3 +259,22 @@ def test_what_handlers_share_is_handed_in() -> None:
     )
 
     assert turn.results[0].content == ["a", "b"]
+
+
+def test_what_is_not_known_of_a_replaced_handler_is_found_out() -> None:
+    """The tool's own `verify` really runs, after a timeout that nobody waits for."""
+
+    async def find(amount: int, ctx: ToolContext) -> Verified:
+        """Look."""
+        return Verified(Effect.COMMITTED, [amount, ctx.attempt])
+
+    @tool(effect=EffectClass.WRITE, verify=find)
+    async def pay(amount: int) -> None:
+        """Pay."""
+
+    rehearsal = Rehearsal(Registry([pay])).replace("pay", TimesOut())
+
+    (result,) = rehearsal.dispatch([ToolCall("c", "pay", {"amount": 7})]).results
+
+    assert (result.outcome, result.effect) == (Outcome.SUCCEEDED, Effect.COMMITTED)
+    assert (result.content, len(rehearsal.handled)) == ([7, 1], 1)

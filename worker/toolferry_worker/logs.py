@@ -92,6 +92,14 @@ def configure_logging(level: int) -> None:
     billiard = logging.getLogger("multiprocessing")
     billiard.handlers[:], billiard.propagate = [LineHandler()], False
     logging.captureWarnings(capture=True)
+    threading.excepthook = _tell_thread
+
+
+def _tell_thread(failed: threading.ExceptHookArgs) -> None:
+    """Log what ended a thread, one of a handler perhaps: Python would print it as it is."""
+    if failed.exc_type is not SystemExit:
+        name = failed.thread.name if failed.thread else "?"
+        structlog.get_logger().error("thread.failed", thread=name, exc_info=failed.exc_value)
 
 
 def _renderers() -> list[Any]:

@@ -13,9 +13,9 @@ import pytest
 from tests.waiting import wait_until
 from tests.whole.cases.scenario import MODULES, journal, load_case, word_of, workers
 from tests.whole.cases.test_turns import calling
-from toolferry import Lane, call_key, load_tools
-from toolferry_dispatcher import Dispatcher, TurnHandle
-from toolferry_ledger import Bell, Canceller, Keeping, Ledger, Settings, Signer
+from toolferry import Lane, load_tools
+from toolferry_dispatcher import Dispatcher
+from toolferry_ledger import Keeping, Settings
 
 
 @pytest.fixture
@@ -31,15 +31,6 @@ def dispatcher(quick: Settings) -> Iterator[Dispatcher]:
         yield dispatcher
 
 
-def cancel(turn: TurnHandle, settings: Settings) -> None:
-    """Withdraw all calls of a turn."""
-    ledger, bell = Ledger(settings), Bell(settings)
-    keys = [call_key(turn.turn_id, at) for at in range(len(turn.meta.calls))]
-    Canceller(ledger, bell, Signer(settings.secret)).cancel(keys, "the user left")
-    bell.close()
-    ledger.close()
-
-
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_what_was_cancelled_before_it_began_never_begins(
     dispatcher: Dispatcher, quick: Settings, tmp_path: Path, number: signal.Signals
@@ -52,7 +43,7 @@ def test_what_was_cancelled_before_it_began_never_begins(
         turn = dispatcher.dispatch(calling(*writes))
         wait_until(lambda: journal(path), "the first call")
         worker.send(number)
-        cancel(turn, quick)
+        turn.cancel("the user left")
         worker.ended()
     with workers(quick, Lane.PROCESS, tools=MODULES):
         results = turn.gather(timeout=60)
@@ -76,7 +67,7 @@ def test_a_cancelled_turn_still_answers_every_call(
     with workers(quick, Lane.PROCESS, tools=MODULES, slots=1) as (worker,):
         turn = dispatcher.dispatch(response)
         wait_until(lambda: journal(path), "the first call")
-        cancel(turn, quick)
+        turn.cancel("the user left")
         worker.kill()
         request = [*turn.messages(timeout=60), {"role": "user", "content": "never mind"}]
 

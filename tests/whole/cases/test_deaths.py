@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from celery.concurrency import get_implementation
 
 from tests.whole.cases.conftest import Gather
 from tests.whole.cases.scenario import journal, load_case, word_of
 from tests.worker.running import RunningWorker
-from toolferry import Lane, Outcome, ToolCall, render
+from toolferry import ConfigurationError, Lane, Outcome, ToolCall, render
 from toolferry_dispatcher import Dispatcher
+from toolferry_worker.application import lane_of
 
 DEATHS = ["SIGKILL", "SIGABRT", "SIGSEGV", "exit"]
 
@@ -58,6 +60,14 @@ def test_a_handler_that_swallows_its_limit_times_out(gather: Gather, swallow: st
     assert [word_of(result) for result in results] == [expect["outcome"]] * expect["results"]
     assert results[0].finished_at - results[0].requested_at < expect["within_seconds"]
     assert (after[0].content == "still here") is expect["worker_alive"]  # no other could run it
+
+
+def test_a_pool_that_cannot_stop_a_handler_is_refused() -> None:
+    """Case 26: no worker starts on it, which is more than a warning."""
+    scenario, _ = load_case("26b-time-limits")
+
+    with pytest.raises(ConfigurationError, match="thread runs no lane"):
+        lane_of(get_implementation(scenario["pool"]))
 
 
 def test_a_late_result_is_recorded_and_not_delivered(
