@@ -53,13 +53,16 @@ def test_the_same_holds_on_a_loop(tries: list[str]) -> None:
     policy = AsyncOnceMore()
 
     async def connect() -> None:
+        """Fail to connect."""
         tries.append("connect")
         raise redis.ConnectionError
 
     async def close(_: Exception) -> None:
+        """Close what is broken."""
         tries.append("close")
 
     async def run() -> None:
+        """Try twice over, as the client does."""
         with pytest.raises(redis.ConnectionError):
             await policy.call_with_retry(lambda: policy.call_with_retry(connect, close), close)
 

@@ -45,7 +45,7 @@ HSET {key} x x
 HSETNX {key} x x
 LLEN {key}
 LPOP {key}
-BLPOP {key} 1
+BLMPOP 1 1 {key} LEFT
 LPUSH {key} x
 LRANGE {key} 0 1
 LREM {key} 0 x
