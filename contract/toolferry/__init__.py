@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolferry.answer import Answer
 from toolferry.arguments import parse_arguments
 from toolferry.call import ToolCall, Turn, call_key, split_call_key
+from toolferry.checkpoint import MAX_CHECKPOINT_BYTES
 from toolferry.codes import CODE_DEFAULTS, CodeDefaults, ErrorCode
 from toolferry.context import Context, ToolContext
 from toolferry.convert import to_json_data
@@ -15,6 +16,7 @@ from toolferry.errors import (
     ArgumentFault,
     CallRejected,
     CancelCall,
+    CheckpointInvalid,
     ConfigurationError,
     ConversionFailed,
     DefinitionMalformed,
@@ -53,6 +55,7 @@ from toolferry.placement import DEFAULT_QUEUE, Concurrency, Priority, is_queue_n
 from toolferry.registry import Registry
 from toolferry.result import SCHEMA_VERSION, CallError, Fault, ToolResult
 from toolferry.retry import NO_RETRY, RetryPolicy
+from toolferry.running import render_running, running_answer
 from toolferry.shaping import shape
 from toolferry.states import (
     OPEN_STATES,
@@ -74,6 +77,7 @@ __all__ = [
     "CHECKED_FORMATS",
     "CODE_DEFAULTS",
     "DEFAULT_QUEUE",
+    "MAX_CHECKPOINT_BYTES",
     "MAX_DEPTH",
     "MAX_RESULT_BYTES",
     "NO_RETRY",
@@ -88,6 +92,7 @@ __all__ = [
     "CallRejected",
     "CallState",
     "CancelCall",
+    "CheckpointInvalid",
     "CodeDefaults",
     "Concurrency",
     "ConfigurationError",
@@ -147,6 +152,8 @@ __all__ = [
     "read_definition",
     "read_finding",
     "render",
+    "render_running",
+    "running_answer",
     "schema_error",
     "shape",
     "split_call_key",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from toolferry.checkpoint import checkpoint_text
 from toolferry.codes import ErrorCode
 from toolferry.errors import ToolError
 from toolferry.wording import type_name
@@ -74,6 +75,10 @@ class Context:
         return cls(**values | {key: frozenset(data[key]) for key in sets & data.keys()})
 
 
+def _no_keeping(_text: bytes) -> None:
+    """Keep nothing: the default outside a worker."""
+
+
 def _no_progress(_fraction: float | None, _message: str | None) -> None:
     """Report to nobody: the default outside a worker."""
 
@@ -95,6 +100,9 @@ class ToolContext:
     #: The same on every attempt of this call and on no other call; give it to remote services.
     idempotency_key: str
     report: Callable[[float | None, str | None], None] = _no_progress
+    #: What the last attempt kept with `checkpoint`, as JSON data; None when none did.
+    restored: Any = None
+    keep: Callable[[bytes], None] = _no_keeping
     #: What the lifespans of this process provide, by type; see `resource`.
     provided: Mapping[type[Any], Any] = field(default_factory=dict, repr=False)
 
@@ -126,3 +134,18 @@ class ToolContext:
             message: One short sentence for people.
         """
         self.report(fraction, message)
+
+    def checkpoint(self, data: Any) -> None:
+        """Keep something for the next attempt, should there be one: it finds it as `restored`.
+
+        The newest one counts; the end of the call ends it too. May be called from any thread. In
+        the process lane it is kept when this returns. In the async lane it is written in the
+        background, and surely before what this attempt ends with.
+
+        Args:
+            data: JSON data, up to 64 KiB as text.
+
+        Raises:
+            CheckpointInvalid: It is no JSON data, or too much.
+        """
+        self.keep(checkpoint_text(data))

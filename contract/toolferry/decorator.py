@@ -35,6 +35,7 @@ class ToolOptions(TypedDict, total=False):
     idempotent: bool
     timeout: float
     deadline: float
+    answer_within: float | None
     retry: RetryPolicy
     lane: Lane
     queue: str

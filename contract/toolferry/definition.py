@@ -50,6 +50,7 @@ FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
         "idempotent": _PLAIN,
         "timeout": _PLAIN,
         "deadline": _PLAIN,
+        "answer_within": _PLAIN,
         "retry": _RETRY,
         "lane": _WORD,
         "queue": _PLAIN,

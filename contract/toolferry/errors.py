@@ -5,6 +5,7 @@
     - InvalidArguments
   + ArgumentFault         while reading the arguments of a call
   + ConversionFailed      while turning what a handler returned into JSON data
+  + CheckpointInvalid     while a handler keeps something for its next attempt
   + ResultUnavailable     while gathering
     - ResultTimedOut, TurnUnknown
   + LedgerUnavailable     whenever the server is needed
@@ -94,6 +95,17 @@ class ConversionFailed(ToolferryError):
     def error(self) -> CallError:
         """Give the error that belongs into the call's result."""
         return CallError.of(self.code, f"The tool {self.tool} {self.reason}.")
+
+
+class CheckpointInvalid(ToolferryError):
+    """What a handler wants to keep is no JSON data, or too much; `reason` says which."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"checkpoint: {self.reason}"
 
 
 class ResultUnavailable(ToolferryError):

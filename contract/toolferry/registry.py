@@ -40,8 +40,7 @@ class Registry:
         self._tools: dict[str, Tool] = {}
         self._lifespans: tuple[Lifespan, ...] = ()
         self._lock = threading.Lock()
-        for one in tools:
-            self.register(one)
+        self.register_all(tools)
         for lifespan in lifespans:
             self.add(lifespan)
 
@@ -64,6 +63,15 @@ class Registry:
         if strict:
             require_clear(tool, self)
         return self._add(tool)
+
+    def register_all(self, tools: Iterable[Tool]) -> None:
+        """Take in several tools, one after the other; those before a bad one stay.
+
+        Raises:
+            ToolInvalid: As with `register`.
+        """
+        for one in tools:
+            self.register(one)
 
     def declare(self, tool: Tool) -> Tool:
         """Take in a tool that only others run: it can be shown and dispatched, without a handler.

@@ -86,6 +86,9 @@ class Tool:
     #: Seconds from the request in which a call ends, waiting and all attempts included; at least
     #: `timeout`, at most a week. Default: 120, or `timeout` when that is longer.
     deadline: float = DERIVED
+    #: Seconds after which the model is told of a call that it still runs, so that the conversation
+    #: goes on, 0 to `deadline`; the result follows. None: the conversation waits for the result.
+    answer_within: float | None = None
     #: How often and how fast a failed attempt is tried again, if the tool is repeatable.
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     #: Where it runs. Default: async for an `async def`, else process.
@@ -143,6 +146,7 @@ class Tool:
     def __post_init__(self) -> None:
         self._check_ranges()
         self._derive()
+        self._check_answer_within()
         self._close()
         self._copy()
         self._check_callables()
@@ -283,6 +287,11 @@ class Tool:
             raise ToolInvalid(self.name, "version is empty: give one, or leave it out")
         if self.created_at.tzinfo is None:
             raise ToolInvalid(self.name, f"created_at is {self.created_at}, without a time zone")
+
+    def _check_answer_within(self) -> None:
+        within, deadline = self.answer_within, self.deadline
+        if within is not None:
+            require_number(self.name, "answer_within", within, 0, deadline)
 
     def _check_callables(self) -> None:
         if self.lane is Lane.ASYNC and self.handler is not None and not is_async(self.handler):

@@ -7,16 +7,18 @@ from toolferry_dispatcher.cancelling import OnTimeout
 from toolferry_dispatcher.core import TurnConflict
 from toolferry_dispatcher.dispatcher import Dispatcher
 from toolferry_dispatcher.handle import TurnHandle, TurnState
+from toolferry_dispatcher.late import LateResult
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-from toolferry_ledger import Withdrawal
+from toolferry_ledger import Withdrawal, call_tools
 
 __all__ = [
     "AsyncDispatcher",
     "AsyncTurn",
     "DispatchOptions",
     "Dispatcher",
+    "LateResult",
     "OnTimeout",
     "ReadCall",
     "Reply",
@@ -25,5 +27,6 @@ __all__ = [
     "TurnHandle",
     "TurnState",
     "Withdrawal",
+    "call_tools",
     "register_provider",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -10,10 +11,11 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar, Unpack
 
-from toolferry import Registry, ResultUnavailable, ToolResult
+from toolferry import LedgerUnavailable, Registry, ResultUnavailable, ToolResult
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import Core, OpenTurn
-from toolferry_dispatcher.handle import GatheredTurn
+from toolferry_dispatcher.handle import PAUSE, GatheredTurn
+from toolferry_dispatcher.late import LateResult, confirm, late_results
 from toolferry_dispatcher.listening import read_on
 from toolferry_dispatcher.live import LiveRegistry
 from toolferry_dispatcher.options import DispatchOptions
@@ -99,14 +101,30 @@ class AsyncTurn(GatheredTurn):
         timeout: float | None = None,  # noqa: ASYNC109 -- the same word as everywhere
         on_timeout: OnTimeout = OnTimeout.LEAVE,
     ) -> list[dict[str, Any]]:
-        """Wait for every call and write the turn for the next request; see `gather`.
+        """Wait until something can be said of every call and write the turn for the next request.
+
+        See `TurnHandle.messages`.
 
         Raises:
-            ResultTimedOut: Some calls are still open.
-            LedgerUnavailable: They were to be cancelled, and the server does not answer.
+            ResultTimedOut: Some calls are still open, and not to be answered yet.
+            LedgerUnavailable: The server does not answer, and the time is over.
         """
-        await self._wait(timeout, OnTimeout(on_timeout))
-        return await self._in_thread(self.write_messages)
+        give_up_at = time.monotonic() + self.patience(timeout)
+        await self._until_told(give_up_at)
+        if OnTimeout(on_timeout) is OnTimeout.CANCEL and not self.can_tell:
+            await self.cancel(NOBODY_WAITS)
+            await self._until(lambda: self.watch.is_over, STOP_PATIENCE)
+        while True:
+            try:
+                return await self._in_thread(self.write_messages)
+            except LedgerUnavailable:
+                if time.monotonic() + PAUSE > give_up_at:
+                    raise
+            await asyncio.sleep(PAUSE)
+
+    async def _until_told(self, give_up_at: float) -> None:
+        while (until := min(self.told_at, give_up_at)) > (now := time.monotonic()):
+            await self._until(self.comes_sooner(until), until - now)
 
     async def _wait(self, patience: float | None, on_timeout: OnTimeout) -> None:
         await self._until(lambda: self.watch.is_over, self.patience(patience))
@@ -218,6 +236,16 @@ class AsyncDispatcher:
         """
         self._core.check_process()
         return self._turn(await self._in_thread(lambda: self._core.attach(turn_id)))
+
+    async def late_results(self, conversation_id: str) -> list[LateResult]:
+        """Read what a conversation has not been told yet; see `Dispatcher.late_results`."""
+        self._core.check_process()
+        return await self._in_thread(lambda: late_results(self._core.ledger, conversation_id))
+
+    async def confirm_late(self, *late: LateResult) -> list[LateResult]:
+        """Say that late results are stored; see `Dispatcher.confirm_late`."""
+        self._core.check_process()
+        return await self._in_thread(lambda: confirm(self._core.ledger, late))
 
     async def cancel(self, name: str, reason: str = "") -> dict[str, Withdrawal]:
         """Cancel a turn or one call that any process has dispatched; see `Dispatcher.cancel`.

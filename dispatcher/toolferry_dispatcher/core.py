@@ -18,6 +18,7 @@ from toolferry import (
 )
 from toolferry_dispatcher.admission import Admitted, digest_of, submissions
 from toolferry_dispatcher.cancelling import TurnCanceller
+from toolferry_dispatcher.first_answers import FirstAnswers, due_times
 from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.lookout import lookout_for
 from toolferry_dispatcher.lost_records import LostRecords
@@ -66,6 +67,8 @@ class OpenTurn:
     inbox: Inbox
     #: The results that are known already, by position.
     known: dict[int, ToolResult]
+    #: What the model may be told of calls before they end.
+    first_answers: FirstAnswers
     canceller: TurnCanceller
 
 
@@ -175,7 +178,10 @@ class Core:
         return self._follow(meta, watch, refused)
 
     def _follow(self, meta: TurnMeta, watch: Watch, known: dict[int, ToolResult]) -> OpenTurn:
-        return OpenTurn(meta, watch, self.inbox, known, self.canceller)
+        may_be_late = any(call.answer_within is not None for call in meta.calls)
+        due = due_times(meta, self._clock.now()) if may_be_late else {}
+        first_answers = FirstAnswers(meta, due, self.ledger)
+        return OpenTurn(meta, watch, self.inbox, known, first_answers, self.canceller)
 
     def _write(
         self, meta: TurnMeta, digest: str, calls: Sequence[Submission]

@@ -9,6 +9,7 @@ from typing import Any, Self, Unpack
 from toolferry import Registry
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.handle import TurnHandle
+from toolferry_dispatcher.late import LateResult, confirm, late_results
 from toolferry_dispatcher.listening import listen
 from toolferry_dispatcher.live import LiveRegistry
 from toolferry_dispatcher.options import DispatchOptions
@@ -115,6 +116,35 @@ class Dispatcher:
             LedgerUnavailable: The server does not answer.
         """
         return TurnHandle(self._core.attach(turn_id), self._core.ledger)
+
+    def late_results(self, conversation_id: str) -> list[LateResult]:
+        """Read the results that a conversation has not been told: of calls that it went on without.
+
+        In the order of their ends. Each comes again until it is confirmed, so that a process that
+        dies before it has stored the message loses nothing.
+
+        Args:
+            conversation_id: As it was given to `dispatch`.
+
+        Raises:
+            ConfigurationError: The name is empty.
+            LedgerUnavailable: The server does not answer.
+        """
+        self._core.check_process()
+        return late_results(self._core.ledger, conversation_id)
+
+    def confirm_late(self, *late: LateResult) -> list[LateResult]:
+        """Say that late results are stored with their conversation: they never come again.
+
+        Returns:
+            Those that were not confirmed before: of several processes that confirm the same one,
+            exactly one gets it back.
+
+        Raises:
+            LedgerUnavailable: The server does not answer; confirm again.
+        """
+        self._core.check_process()
+        return confirm(self._core.ledger, late)
 
     def cancel(self, name: str, reason: str = "") -> dict[str, Withdrawal]:
         """Cancel a turn or one call that any process has dispatched; see `TurnHandle.cancel`.

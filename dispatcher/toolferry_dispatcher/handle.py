@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Any
 
-from toolferry import ResultFormat, ResultTimedOut, ResultUnavailable, ToolResult, render
+from toolferry import (
+    LedgerUnavailable,
+    ResultFormat,
+    ResultTimedOut,
+    ResultUnavailable,
+    ToolResult,
+    render,
+    render_running,
+)
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import OpenTurn, read_results
 from toolferry_dispatcher.meta import TurnMeta
@@ -21,6 +30,8 @@ log = get_log(__name__)
 
 #: What is told of calls that have ended, and whose results were not read in time.
 _GONE = "the server no longer has all of its results: it lost its data, or they have expired"
+#: Seconds between two tries to answer while the server is away.
+PAUSE = 0.5
 #: Seconds beyond the last deadline of a turn that `gather` waits when it is given no timeout.
 PATIENCE = 15.0
 
@@ -53,6 +64,7 @@ class GatheredTurn:
         self.watch = turn.watch
         self._inbox = turn.inbox
         self._known = turn.known
+        self._first_answers = turn.first_answers
         self._canceller = turn.canceller
         self._ledger = ledger
         self._is_told = False
@@ -98,6 +110,28 @@ class GatheredTurn:
         left = self._give_up_at - time.monotonic() if timeout is None else timeout
         return min(max(0.0, left), threading.TIMEOUT_MAX)
 
+    @property
+    def told_at(self) -> float:
+        """When the model can be told something of every call, on the monotonic clock.
+
+        In the past when that is now, infinite when it is not known.
+        """
+        if self.watch.is_over:
+            return -math.inf
+        # Only looked at where it can matter: the ended calls are copied for it.
+        if not self._first_answers.are_possible:
+            return math.inf
+        return self._first_answers.all_due_at(self.watch.ended)
+
+    @property
+    def can_tell(self) -> bool:
+        """Whether the model can be told something of every call now."""
+        return self.told_at <= time.monotonic()
+
+    def comes_sooner(self, than: float) -> Callable[[], bool]:
+        """Give what tells whether the model can be told of every call sooner than was thought."""
+        return lambda: self.told_at < than
+
     def read_ended(self) -> dict[int, ToolResult]:
         """Read the results of the calls that have ended, by position. One round trip at most."""
         wanted = self.watch.ended - self._known.keys()
@@ -121,6 +155,13 @@ class GatheredTurn:
             ResultUnavailable: The server lost the result, or the dispatcher was closed.
         """
         known = self.read_ended()
+        self._require_all(known)
+        results = [known[at] for at in range(len(self.meta.calls))]
+        self._tell_gathered(results)
+        return results
+
+    def _require_all(self, known: Collection[int]) -> None:
+        """Require that something is known of every call."""
         missing = [call.call_id for at, call in enumerate(self.meta.calls) if at not in known]
         if missing and self.watch.abandoned is not None:
             raise ResultUnavailable(self.turn_id, self.watch.abandoned)
@@ -128,9 +169,6 @@ class GatheredTurn:
             raise ResultUnavailable(self.turn_id, _GONE)
         if missing:
             raise ResultTimedOut(self.turn_id, _still_open(missing, self.warnings))
-        results = [known[at] for at in range(len(self.meta.calls))]
-        self._tell_gathered(results)
-        return results
 
     def _tell_gathered(self, results: list[ToolResult]) -> None:
         """Tell once that the turn is whole."""
@@ -141,16 +179,61 @@ class GatheredTurn:
         log.info("turn.gathered", turn_id=self.turn_id, calls=len(results), failed=failed)
 
     def write_messages(self) -> list[dict[str, Any]]:
-        """Write the model's message and one result for each call, in its provider's format."""
-        return messages_of(self.meta, self.in_order())
+        """Write the model's message and one answer for each call, in its provider's format.
+
+        The first answer of a call stays its answer, whoever gave it, and whatever came of the call.
+
+        Raises:
+            ResultTimedOut: A call has not ended, and is not to be answered before its end.
+            ResultUnavailable: The server lost the turn, or the dispatcher was closed.
+            LedgerUnavailable: The server does not answer.
+        """
+        if not self._first_answers.are_possible:
+            return messages_of(self.meta, self.in_order())
+        if self.watch.abandoned is not None:
+            raise ResultUnavailable(self.turn_id, self.watch.abandoned)
+        answers = self._first_answers.give(self.watch.ended)
+        results = self._results_beside(answers)
+        self._tell_answered(len(answers))
+        texts = [
+            render_running(answers[at], ResultFormat(call.format))
+            if at in answers
+            else render(results[at], ResultFormat(call.format))
+            for at, call in enumerate(self.meta.calls)
+        ]
+        return _written(self.meta, texts)
+
+    def _tell_answered(self, running: int) -> None:
+        """Tell once that the model hears of every call, and of how many that they still run."""
+        if not self._is_told:
+            self._is_told = True
+            calls = len(self.meta.calls)
+            log.info("turn.answered", turn_id=self.turn_id, calls=calls, running=running)
+
+    def _results_beside(self, answers: Collection[int]) -> dict[int, ToolResult]:
+        """Read the results of the calls that were not answered before their end."""
+        known = self.read_ended()
+        # One may have ended in the very moment in which it was to be answered.
+        unheard = [at for at in range(len(self.meta.calls)) if at not in {*answers, *known}]
+        if unheard:
+            known |= read_results(self.meta, self._ledger.results(self.turn_id, unheard))
+        self._require_all({*answers, *known})
+        return known
 
 
 def messages_of(meta: TurnMeta, results: list[ToolResult]) -> list[dict[str, Any]]:
     """Write a turn for the next request: the assistant message, then exactly one result a call."""
-    outcomes = [
-        (result.call_id, render(result, ResultFormat(call.format)))
-        for call, result in zip(meta.calls, results, strict=True)
-    ]
+    return _written(
+        meta,
+        [
+            render(result, ResultFormat(call.format))
+            for call, result in zip(meta.calls, results, strict=True)
+        ],
+    )
+
+
+def _written(meta: TurnMeta, texts: Sequence[str]) -> list[dict[str, Any]]:
+    outcomes = [(call.call_id, text) for call, text in zip(meta.calls, texts, strict=True)]
     return provider_named(meta.provider).results(meta.message, outcomes)
 
 
@@ -227,16 +310,36 @@ class TurnHandle(GatheredTurn):
     def messages(
         self, timeout: float | None = None, on_timeout: OnTimeout = OnTimeout.LEAVE
     ) -> list[dict[str, Any]]:
-        """Wait for every call and write the turn for the next request; see `gather`.
+        """Wait until something can be said of every call and write the turn for the next request.
 
-        The assistant message as received, then exactly one result per call, in the model's order.
+        The assistant message as received, then exactly one answer per call, in the model's order:
+        its result, or, where its `answer_within` passed before, that it still runs. That first
+        answer stays the answer of its call, in every process; `gather` gives its result.
+
+        Args:
+            timeout: Seconds to wait at the most; until 15 s after the last deadline when None.
+            on_timeout: What becomes of calls of which nothing can be said by then; see `gather`.
 
         Raises:
-            ResultTimedOut: Some calls are still open.
-            LedgerUnavailable: They were to be cancelled, and the server does not answer.
+            ResultTimedOut: Some calls are still open, and not to be answered yet.
+            LedgerUnavailable: The server does not answer, and the time is over.
         """
-        self._wait(timeout, OnTimeout(on_timeout))
-        return self.write_messages()
+        give_up_at = time.monotonic() + self.patience(timeout)
+        self._wait_told(give_up_at)
+        if OnTimeout(on_timeout) is OnTimeout.CANCEL and not self.can_tell:
+            self.cancel(NOBODY_WAITS)
+            self._inbox.wait(self.watch, lambda: self.watch.is_over, STOP_PATIENCE)
+        while True:
+            try:
+                return self.write_messages()
+            except LedgerUnavailable:
+                if time.monotonic() + PAUSE > give_up_at:
+                    raise
+            time.sleep(PAUSE)
+
+    def _wait_told(self, give_up_at: float) -> None:
+        while (until := min(self.told_at, give_up_at)) > (now := time.monotonic()):
+            self._inbox.wait(self.watch, self.comes_sooner(until), until - now)
 
 
 def _still_open(call_ids: list[str], warnings: tuple[str, ...]) -> str:

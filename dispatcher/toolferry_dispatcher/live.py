@@ -16,13 +16,15 @@ class LiveRegistry(Registry):
     """The tools that live or declared workers can run, as the catalog had them last.
 
     What is visible is what can be run now. A tool whose last worker has gone is still known for a
-    minute, so that the calls of a model that was offered it wait for the next worker.
+    minute, so that the calls of a model that was offered it wait for the next worker. What the
+    application registers itself, such as the call tools, stays.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._last_seen: dict[str, float] = {}
         self._offered: frozenset[str] = frozenset()
+        self._own: dict[str, Tool] = {}
 
     def update(self, offered: Mapping[str, Tool], now: float) -> None:
         """Take over what is offered.
@@ -32,6 +34,7 @@ class LiveRegistry(Registry):
             now: Seconds on any clock that only goes on.
         """
         with self._lock:
+            offered = {**offered, **self._own}
             seen = {**self._last_seen, **dict.fromkeys(offered, now)}
             known = {**self._tools, **offered}
             self._last_seen = {name: at for name, at in seen.items() if now - at <= LINGER}
@@ -42,3 +45,10 @@ class LiveRegistry(Registry):
         """Choose tools that can be run now; see `Registry.visible`."""
         offered = self._offered
         return tuple(tool for tool in super().visible(*conditions, **more) if tool.name in offered)
+
+    def _add(self, tool: Tool) -> Tool:
+        added = super()._add(tool)
+        with self._lock:
+            self._own = {**self._own, tool.name: tool}
+            self._offered |= {tool.name}
+        return added

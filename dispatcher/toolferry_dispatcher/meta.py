@@ -21,6 +21,8 @@ class CallMeta:
     pool: Pool
     #: Seconds from the request in which it must end; 0 when it was answered at once.
     deadline: float
+    #: Seconds from the request after which the model is told that it still runs; None for never.
+    answer_within: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,32 +42,34 @@ class TurnMeta:
     #: Whose data its calls touch; empty in the records of releases that did not keep it.
     tenant: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
+    #: When it was asked for, in seconds of the server's clock; 0 when nobody needs to know.
+    requested_at: float = 0.0
 
     def to_bytes(self) -> bytes:
         """Give the JSON text that the ledger keeps."""
         return write_json(
             {
                 "schema_version": SCHEMA_VERSION,
+                # First, where the ledger finds it when a call ends late.
+                "conversation_id": self.conversation_id,
                 "provider": self.provider,
                 "kind": self.kind,
                 "message": self.message,
                 "text": self.text,
-                "calls": [
-                    [c.call_id, c.name, c.format, str(c.pool), c.deadline] for c in self.calls
-                ],
-                "conversation_id": self.conversation_id,
+                "calls": [_call_row(call) for call in self.calls],
                 "tenant": self.tenant,
                 "labels": dict(self.labels),
+                "requested_at": self.requested_at,
             }
         )
 
     @classmethod
     def from_bytes(cls, turn_id: str, text: bytes) -> TurnMeta:
-        """Read the JSON text."""
+        """Read the JSON text of this release, or of one that knew no `answer_within`."""
         data = read_json(text)
         calls = tuple(
-            CallMeta(call_id, name, form, Pool.read(pool), deadline)
-            for call_id, name, form, pool, deadline in data["calls"]
+            CallMeta(call_id, name, form, Pool.read(pool), deadline, *more[:1])
+            for call_id, name, form, pool, deadline, *more in data["calls"]
         )
         return cls(
             turn_id=turn_id,
@@ -77,4 +81,11 @@ class TurnMeta:
             conversation_id=data["conversation_id"],
             tenant=data.get("tenant", ""),
             labels=data["labels"],
+            requested_at=data.get("requested_at", 0.0),
         )
+
+
+def _call_row(call: CallMeta) -> list[Any]:
+    """Write a call; what it need not say it leaves out, so that the last release can read it."""
+    row = [call.call_id, call.name, call.format, str(call.pool), call.deadline]
+    return row if call.answer_within is None else [*row, call.answer_within]

@@ -24,6 +24,9 @@ class DispatchOptions(TypedDict, total=False):
     visible: Collection[str] | None
     #: How urgent the calls are; the most urgent get free slots first.
     priority: Priority
+    #: Seconds after which the model is told of a call that it still runs, 0 or more; wins over what
+    #: the tools say. None leaves it to them; `math.inf` waits for every result.
+    answer_within: float | None
     #: Whether a response that was cut off runs the calls before its last one.
     run_complete_calls: bool
     #: Whether calls that have not ended run again when the server has lost its data, those that may

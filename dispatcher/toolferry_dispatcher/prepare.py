@@ -17,6 +17,7 @@ from toolferry import (
     ToolResult,
 )
 from toolferry_dispatcher.admission import Admitted, Origin, admit, cut_off
+from toolferry_dispatcher.answering import answer_within, check_answer_within
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.providers import Provider
 from toolferry_dispatcher.providers import provider as provider_named
@@ -44,6 +45,9 @@ class Request:
     visible: Collection[str] | None = None
     #: How urgent the calls are.
     priority: Priority = Priority.NORMAL
+    #: Seconds after which the model is told of a call that it still runs; None leaves it to the
+    #: tools.
+    answer_within: float | None = None
     #: Whether a response that was cut off runs the calls before its last one.
     run_complete_calls: bool = False
     #: Whether calls that may be repeated run again when the server has lost the turn.
@@ -77,9 +81,11 @@ def prepare(request: Request, registry: Registry, clock: Callable[[], float]) ->
 
     Raises:
         ResponseMalformed: The response cannot be read; names the field.
-        ConfigurationError: The turn id is no name, or there is no such priority.
+        ConfigurationError: The turn id is no name, there is no such priority, or `answer_within` is
+            no time.
     """
     _check_turn_id(request.turn_id)
+    check_answer_within(request.answer_within)
     provider, reply = _read(request)
     origin = Origin(
         turn_id=request.turn_id or uuid.uuid4().hex,
@@ -135,6 +141,7 @@ def _meta_of(
             one.tool.result_format if one.tool else ResultFormat.ENVELOPE,
             Pool.of(one.tool),
             one.tool.deadline if one.tool and not one.refused else 0.0,
+            answer_within(one, request.answer_within),
         )
         for one in admitted
     )
@@ -148,4 +155,5 @@ def _meta_of(
         conversation_id=request.conversation_id,
         tenant=request.context.tenant,
         labels=request.labels,
+        requested_at=origin.now,
     )

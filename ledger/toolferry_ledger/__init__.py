@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolferry_ledger.aio import AsyncLedger
 from toolferry_ledger.bell import TASK_NAME, Bell
 from toolferry_ledger.broker import broker_fault
+from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
 from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.connection import connect_alone, connect_briefly
@@ -26,6 +27,7 @@ from toolferry_ledger.events import NEWEST, OLDEST, LedgerEvent
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.keeping import Keeping
 from toolferry_ledger.keys import KEPT, queue_name
+from toolferry_ledger.late import LateRecord, confirm_late, read_answers, read_late
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.letters import (
     CallStory,
@@ -70,6 +72,7 @@ from toolferry_ledger.spec import Spec, open_spec
 from toolferry_ledger.transport import transport_options
 
 __all__ = [
+    "CALL_TOOL_NAMES",
     "KEPT",
     "NEWEST",
     "OLDEST",
@@ -77,6 +80,7 @@ __all__ = [
     "TASK_NAME",
     "AsyncLedger",
     "Bell",
+    "CallDesk",
     "CallStory",
     "CallUnknown",
     "Canceller",
@@ -89,6 +93,7 @@ __all__ = [
     "Definitions",
     "DueReply",
     "Keeping",
+    "LateRecord",
     "Ledger",
     "LedgerEvent",
     "LetterFilter",
@@ -123,8 +128,10 @@ __all__ = [
     "Withdrawal",
     "WorkerView",
     "broker_fault",
+    "call_tools",
     "cancelled_end",
     "conclude",
+    "confirm_late",
     "connect_alone",
     "connect_briefly",
     "distrust",
@@ -138,7 +145,9 @@ __all__ = [
     "open_spec",
     "overdue_end",
     "queue_name",
+    "read_answers",
     "read_json",
+    "read_late",
     "read_progress",
     "read_result",
     "redact_event",

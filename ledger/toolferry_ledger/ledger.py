@@ -146,7 +146,9 @@ class Ledger:
         """
         stream = f"{self._prefix}inbox:{inbox}"
         with server_errors(self.settings):
-            reply: Any = self.client.xread({stream: after}, block=int(patience * 1000))
+            # 0 would mean for ever.
+            block = max(1, int(patience * 1000))
+            reply: Any = self.client.xread({stream: after}, block=block)
         if not reply:
             return after, {}
         rows = reply[stream.encode()][0] if isinstance(reply, dict) else reply[0][1]

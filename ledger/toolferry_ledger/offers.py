@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolferry import DEFAULT_QUEUE, SCHEMA_VERSION, Lane, Tool
+from toolferry_ledger.call_tools import CALL_TOOL_NAMES
 from toolferry_ledger.definitions import Definitions
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.route import Pool
@@ -105,7 +106,8 @@ class Offers:
         """Choose one tool for each name, sorted by name: what a model can be offered.
 
         Where live workers disagree it is the one that most of them offer, and of equals the one
-        of the worker that started last. What is only declared counts where nobody is alive.
+        of the worker that started last. What is only declared counts where nobody is alive. The
+        call tools, which all workers of the async lane have, are left to the application.
         """
         camps: dict[str, dict[str, _Camp]] = defaultdict(dict)
         for offers in self._alike():
@@ -113,7 +115,11 @@ class Offers:
             for name, tool in offers[0].tools.items():
                 camp = _Camp(len(offers), newest, tool)
                 camps[name][tool.digest] = camp.joined_by(camps[name].get(tool.digest))
-        live = {name: max(found.values(), key=_Camp.weight).tool for name, found in camps.items()}
+        live = {
+            name: max(found.values(), key=_Camp.weight).tool
+            for name, found in camps.items()
+            if name not in CALL_TOOL_NAMES
+        }
         return dict(sorted({**self.declared, **live}.items()))
 
     def _alike(self) -> Iterable[list[LiveOffer]]:

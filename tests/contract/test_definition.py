@@ -52,6 +52,7 @@ RICH = made(
     idempotent=True,
     timeout=2.5,
     deadline=7,
+    answer_within=3.5,
     retry=RetryPolicy(max_attempts=5, base=0.1, retry_on=frozenset({Outcome.TIMED_OUT})),
     lane=Lane.PROCESS,
     queue="gpu",

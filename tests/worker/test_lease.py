@@ -17,6 +17,7 @@ from tests.worker.processes import is_alive
 from toolferry import Lane, Tool
 from toolferry_ledger import (
     Catalog,
+    Keeping,
     Ledger,
     Offer,
     Pool,
@@ -85,6 +86,22 @@ def test_a_renewal_that_failed_is_soon_tried_again(settings: Settings) -> None:
     keep_renewed(lease_of(away), Ledger(away, connect_briefly), pause)
 
     assert pauses == [2.0, 0.2, 0.2]
+
+
+def test_a_lease_is_renewed_three_times_in_its_time(settings: Settings, ledger: Ledger) -> None:
+    """However long it is, two renewals may fail."""
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> bool:
+        """Note how long, and stop."""
+        pauses.append(seconds)
+        return True
+
+    for seconds in (6.0, 1.0):
+        short = replace(settings, keeping=Keeping(lease=seconds))
+        keep_renewed(lease_of(short), ledger, pause)
+
+    assert pauses == [2.0, pytest.approx(1 / 3)]
 
 
 @pytest.mark.parametrize("kind", [LeaseThread, LeaseProcess])

@@ -19,12 +19,22 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
+from contextlib import suppress
 from typing import Final
 
 import structlog
 
 from toolferry import CallState
-from toolferry_ledger import AsyncLedger, Ledger, connect_alone
+from toolferry_ledger import (
+    AsyncLedger,
+    Bell,
+    CallDesk,
+    Canceller,
+    Claim,
+    Ledger,
+    Settlement,
+    connect_alone,
+)
 from toolferry_worker.attempt import (
     Attempt,
     Finished,
@@ -34,6 +44,7 @@ from toolferry_worker.attempt import (
     put_back,
 )
 from toolferry_worker.calling import call_async
+from toolferry_worker.checkpoints import LoopCheckpoints
 from toolferry_worker.claiming import claim_calls
 from toolferry_worker.events import tell_settled
 from toolferry_worker.loop_guard import LoopGuard
@@ -93,8 +104,10 @@ class AsyncLane:
         self._reaper = reaper
         self._replace = replace
         self._slots = Slots(station.slots)
+        station.provided[CallDesk] = _desk(station)
         self._reporter = Reporter(ledger)
         self._runs = Runs()
+        self._checkpoints = LoopCheckpoints(station.signer, self._keep, self._in_loop)
         self._is_over = False
         self._is_closing = False
         self._is_closed = False
@@ -219,7 +232,7 @@ class AsyncLane:
     def _begin(self, runs: Sequence[Run]) -> None:
         for run in runs:
             with self._stage.held_by(run):
-                attempt = begin(run.claim, self._station, self._reporter)
+                attempt = begin(run.claim, self._station, self._reporter, self._checkpoints)
             if isinstance(attempt, Finished):
                 self._write(run, attempt)
                 self._let_go(run)
@@ -247,6 +260,16 @@ class AsyncLane:
             timer.cancel()
         if not self._write(run, own_end(run, attempt, end)) and run.is_overdue:
             self._settler.put(end_late(attempt, end))
+
+    def _in_loop(self, act: Callable[[], None]) -> None:
+        if threading.current_thread() is self._thread:
+            act()
+        else:
+            with suppress(RuntimeError):  # the loop is closed: nobody waits for it any more
+                self._loop.call_soon_threadsafe(act)
+
+    def _keep(self, claim: Claim, checkpoint: Settlement) -> None:
+        self._settler.keep(Finished(claim, "", "", checkpoint, None, 0.0))
 
     def _pass_limit(self, run: Run) -> None:
         run.is_overdue = True
@@ -296,3 +319,9 @@ class AsyncLane:
         tell_settled(finished, accepted)
         if accepted and finished.settlement.state is CallState.RETRYING:
             self._reaper.expect(finished.settlement.delay)
+
+
+def _desk(station: Station) -> CallDesk:
+    """Give what the call tools work with, on connections of their own: they wait in threads."""
+    ledger, signer = Ledger(station.settings), station.signer
+    return CallDesk(ledger, Canceller(ledger, Bell(station.settings), signer), signer)

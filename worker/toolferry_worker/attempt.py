@@ -50,6 +50,7 @@ from toolferry_ledger import (
     write_note,
 )
 from toolferry_policies import AttemptEnd
+from toolferry_worker.checkpoints import Checkpoints, NoCheckpoints, restored
 from toolferry_worker.progress import Reports
 from toolferry_worker.station import Station
 from toolferry_worker.verdicts import judge_stopped
@@ -60,6 +61,8 @@ log = structlog.get_logger(__name__)
 #: most; in between a fifth of the time that it has waited, so that calls whose own worker is busy
 #: do not go round all the time.
 PASS_ON_DELAYS: Final = (0.05, 1.0)
+
+_KEPT_NOWHERE: Final = NoCheckpoints()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +110,16 @@ class Finished:
     duration: float
 
 
-def begin(claim: Claim, station: Station, reporter: Reports) -> Attempt | Finished:
+def begin(
+    claim: Claim, station: Station, reporter: Reports, checkpoints: Checkpoints = _KEPT_NOWHERE
+) -> Attempt | Finished:
     """Make a claim ready to be called: bind it, validate it. Finished when it cannot be run.
 
     Args:
         claim: What the ledger gave.
         station: Knows the tools and the secret.
         reporter: Brings the handler's progress to the ledger.
+        checkpoints: Brings what the handler keeps for its next attempt there.
     """
     began = time.monotonic()
     try:
@@ -130,7 +136,7 @@ def begin(claim: Claim, station: Station, reporter: Reports) -> Attempt | Finish
         return _refused(claim, spec, fault)
     try:
         bind = tool.bind_verify if claim.doubt else tool.bind
-        bound = bind(spec.arguments, _context(claim, spec, station, reporter))
+        bound = bind(spec.arguments, _context(claim, spec, station, reporter, checkpoints))
     except InvalidArguments as error:
         fault = CallError.of(ErrorCode.SCHEMA, error.reason, faults=error.faults)
         return _refused(claim, spec, fault)
@@ -235,7 +241,9 @@ def _misfit(tool: Tool, spec: Spec) -> CallError | None:
     return schema_error(spec.name, faults) if faults else None
 
 
-def _context(claim: Claim, spec: Spec, station: Station, reporter: Reports) -> ToolContext:
+def _context(
+    claim: Claim, spec: Spec, station: Station, reporter: Reports, checkpoints: Checkpoints
+) -> ToolContext:
     return ToolContext(
         identity=spec.context,
         turn_id=spec.turn_id,
@@ -245,6 +253,8 @@ def _context(claim: Claim, spec: Spec, station: Station, reporter: Reports) -> T
         deadline=claim.deadline_at,
         idempotency_key=spec.replay_of or claim.call_key,
         report=reporter.for_call(claim),
+        restored=restored(claim, station.signer),
+        keep=checkpoints.for_call(claim),
         provided=station.provided,
     )
 

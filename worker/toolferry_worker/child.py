@@ -30,6 +30,7 @@ from toolferry_worker.attempt import Attempt, Finished, begin, finish
 from toolferry_worker.board import Board, Seat
 from toolferry_worker.calling import call_sync
 from toolferry_worker.capture import install_capture
+from toolferry_worker.checkpoints import ChildCheckpoints
 from toolferry_worker.claiming import claim_calls
 from toolferry_worker.descendants import kill_started_since
 from toolferry_worker.events import tell_settled
@@ -52,6 +53,7 @@ class Child:
         self._ledger = Ledger(station.settings, connect_alone)
         self._bell = Bell(station.settings)
         self._reporter = Reporter(self._ledger)
+        self._checkpoints = ChildCheckpoints(self._ledger, station.owner, station.signer)
         self._is_calling = self._was_asked = False
 
     def take(self, notices: Sequence[tuple[str, int]]) -> None:
@@ -74,7 +76,7 @@ class Child:
         self._was_asked = False
         began = time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else 0.0
         self._seat.call(claim.limit)
-        attempt = begin(claim, self._station, self._reporter)
+        attempt = begin(claim, self._station, self._reporter, self._checkpoints)
         if isinstance(attempt, Finished):
             self._seat.called()
             return attempt

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from toolferry import LedgerUnavailable
+from toolferry import CallState, LedgerUnavailable
 from toolferry_ledger import AsyncLedger, Ring
 from toolferry_worker.attempt import Finished
 from toolferry_worker.persistence import PAUSE, unavailable
@@ -57,6 +57,17 @@ class Settler:
         """What is not known to be written; for another thread, when this one's loop is blocked."""
         return [*self._writing, *self._waiting]
 
+    def keep(self, kept: Finished) -> None:
+        """Have a checkpoint written; it takes the place of an older one that still waits.
+
+        So a handler that keeps something very often fills no memory while the server is away.
+        """
+        for at, waiting in enumerate(self._waiting):
+            if is_checkpoint(waiting) and waiting.claim is kept.claim:
+                self._waiting[at] = kept
+                return
+        self.put(kept)
+
     async def wait_empty(self) -> None:
         """Wait until everything is written."""
         await self._empty.wait()
@@ -103,4 +114,10 @@ class Settler:
                 await asyncio.sleep(PAUSE)
         self._publish(reply.rings)
         for finished, accepted in zip(batch, reply.accepted, strict=True):
-            self._on_settled(finished, accepted)
+            if not is_checkpoint(finished):
+                self._on_settled(finished, accepted)
+
+
+def is_checkpoint(finished: Finished) -> bool:
+    """Tell whether what is to be written is no end: its attempt goes on."""
+    return finished.settlement.state is CallState.RUNNING

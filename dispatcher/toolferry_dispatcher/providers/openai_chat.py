@@ -19,7 +19,7 @@ from toolferry_dispatcher.providers.json_data import as_json, fold, kind_of, sen
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_body import Answer, find_answer
 from toolferry_dispatcher.providers.openai_calls import read_calls
-from toolferry_dispatcher.providers.tool_messages import with_results
+from toolferry_dispatcher.providers.tool_messages import user_message, with_results
 from toolferry_dispatcher.providers.wire_schema import complete_parameters
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 
@@ -81,6 +81,10 @@ class OpenAIChat:
     ) -> list[dict[str, Any]]:
         """Give the model's message and, right behind it, one `tool` message for each outcome."""
         return with_results(message, outcomes)
+
+    def late(self, text: str) -> dict[str, Any]:
+        """Give a `user` message: the format has none for a call that was answered before."""
+        return user_message(text)
 
 
 def _reply_of(answer: Answer) -> Reply:

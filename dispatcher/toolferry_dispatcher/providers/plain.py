@@ -13,7 +13,7 @@ from toolferry_dispatcher.providers.examples import (
 )
 from toolferry_dispatcher.providers.given import read_arguments, settle_ids
 from toolferry_dispatcher.providers.json_data import as_json, kind_of
-from toolferry_dispatcher.providers.tool_messages import with_results
+from toolferry_dispatcher.providers.tool_messages import user_message, with_results
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 
 
@@ -56,6 +56,10 @@ class Plain:
     ) -> list[dict[str, Any]]:
         """Give one `tool` message for each outcome."""
         return with_results(message, outcomes)
+
+    def late(self, text: str) -> dict[str, Any]:
+        """Give a `user` message: the format has none for a call that was answered before."""
+        return user_message(text)
 
 
 def _described(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:

@@ -53,3 +53,10 @@ class Provider(Protocol):
             outcomes: For every call of the reply, in its order: its id, and the text for the
                 model.
         """
+
+    def late(self, text: str) -> dict[str, Any]:
+        """Give a message that tells a model, behind its conversation, of a call that ended late.
+
+        Args:
+            text: What the model is told; names the call.
+        """

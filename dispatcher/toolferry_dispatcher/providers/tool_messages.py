@@ -1,4 +1,4 @@
-"""The `tool` message: how a result is told in the language of Chat Completions."""
+"""How results are told in the language of Chat Completions: as `tool`, late ones as `user`."""
 
 from __future__ import annotations
 
@@ -25,3 +25,12 @@ def with_results(
         for call_id, text in outcomes
     ]
     return [dict(message), *answers] if message else answers
+
+
+def user_message(text: str) -> dict[str, Any]:
+    """Give a message that stands where a person's would.
+
+    >>> user_message("It has ended.")
+    {'role': 'user', 'content': 'It has ended.'}
+    """
+    return {"role": "user", "content": fold(text)}

@@ -46,7 +46,9 @@ end
 local function tell_late(key, turn, index)
   if redis.call('HEXISTS', P .. 'turn:' .. turn, 'a:' .. index) == 0 then return end
   local meta = redis.call('HGET', P .. 'turn:' .. turn, 'meta') or ''
-  local late = P .. 'late:' .. read_text(meta, 'conversation_id')
+  -- Alone where that can be done: a model's words may hold what this reader of JSON refuses.
+  local conversation = string.match(meta, '^{"schema_version":%d+,"conversation_id":"([^"\\]*)"')
+  local late = P .. 'late:' .. (conversation or read_text(meta, 'conversation_id'))
   redis.call('RPUSH', late, key)
   redis.call('PEXPIRE', late, TTL.longest)
   tell_event('late', key)

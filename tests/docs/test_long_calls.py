@@ -1,0 +1,50 @@
+"""The page on long calls: its example runs as it stands, in an empty folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from toolferry import MAX_CHECKPOINT_BYTES
+from toolferry_ledger import Keeping
+from toolferry_ledger.call_tools import MAX_WAIT
+
+PAGE = Path(__file__).parents[2] / "docs" / "long-calls.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+
+
+def test_the_example_runs_as_it_stands(tmp_path: Path) -> None:
+    """The first answer, what waiting gave, and the late result."""
+    found = re.search(r"<!-- example: (\S+) -->\n```python\n(.*?)```", TEXT, re.DOTALL)
+    assert found
+    (tmp_path / found[1]).write_text(found[2], encoding="utf-8")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("TOOLFERRY_")}
+
+    done = subprocess.run(
+        [sys.executable, found[1]],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    said = [line for line in done.stdout.splitlines() if line.startswith(("{", "[Late", "succ"))]
+    first, state, late, result = said
+    assert json.loads(first)["state"] == "running"
+    assert state == "succeeded"
+    assert "write_report (call call_1, handle" in late
+    assert json.loads(result) == {"ok": True, "content": "2025: 12 months"}
+
+
+def test_the_page_tells_the_numbers_of_the_code() -> None:
+    """The limits, and the lease."""
+    assert f"{MAX_CHECKPOINT_BYTES // 1024} KiB" in TEXT
+    assert f"after {MAX_WAIT:g} s at the most" in TEXT
+    assert f"`TOOLFERRY_LEASE` ({Keeping().lease:g} s)" in TEXT

@@ -1,0 +1,18 @@
+"""The tools that every worker has, whatever its application declares."""
+
+from __future__ import annotations
+
+from toolferry import Registry
+from toolferry_ledger import call_tools
+
+
+def with_call_tools(registry: Registry) -> Registry:
+    """Give a registry with the call tools, beside those of an application.
+
+    A tool of the application that has the name of one of them stays what it is.
+    """
+    extended = Registry(lifespans=registry.lifespans)
+    for one in registry:
+        extended.declare(one)
+    extended.register_all(one for one in call_tools() if one.name not in registry)
+    return extended
