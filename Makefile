@@ -1,7 +1,7 @@
 # One command a job. `make demo` and `make test` need nothing but Python 3.11+, make and git.
 .DEFAULT_GOAL := help
 .SUFFIXES:
-.PHONY: setup demo test test-all check bench up help setup-demo
+.PHONY: setup demo test test-all check bench chaos soak up help setup-demo
 export UV_PYTHON_DOWNLOADS := never
 
 PYTHON ?= python3
@@ -39,6 +39,12 @@ check: setup ## Check style, types, import rules, docstrings and sizes
 
 bench: setup ## Compare with raw Celery on this machine
 	@$(PY) -m benchmarks.turns
+
+chaos: setup ## Kill, freeze and restart everything under load for three minutes, and prove that it held
+	@$(PY) -m chaos --seconds 180 $(ARGS)
+
+soak: setup ## Run mixed calls for 20 minutes: memory stays flat, no key stays behind
+	@$(PY) -m chaos.soak --minutes 20 --json $(ARGS)
 
 up: setup-demo ## Start a server and both lanes with the demo's tools
 	@.venv/bin/toolferry up --tools examples.demo.tools

@@ -29,6 +29,22 @@ class Consumer(CeleryConsumer):
         if not flower_wanted():
             kwargs["worker_options"] = {**kwargs.get("worker_options", {}), **_UNUSED}
         super().__init__(*args, **kwargs)
+        #: Whether the pool belongs to the event loop already, which it needs to replace a child.
+        self._has_looped = False
+
+    def loop_args(self) -> tuple[Any, ...]:
+        """See to children that have died, then give what Celery's event loop takes.
+
+        The loop itself replaces children that die. But one that died before it ran ends the worker:
+        the first time because Celery wants a faultless start, later because the loop takes in again
+        all children that are not known to be gone.
+        """
+        if self._has_looped:
+            self.pool.maintain_pool()
+        self._has_looped = True
+        self.restart_count = max(1, self.restart_count)
+        arguments: tuple[Any, ...] = super().loop_args()
+        return arguments
 
     def on_connection_error_after_connected(self, exc: Exception) -> None:
         """Let go of a connection that failed, and take a breath when the server only refused."""

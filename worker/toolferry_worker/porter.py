@@ -62,7 +62,7 @@ class Porter:
     def start(self, serve: Callable[[], None]) -> None:
         """Have `serve` called once a child is ready: now, if they have nothing to open."""
         if not self._lifespans:
-            serve()
+            until_answered(serve, is_stopping)
             return
         self._serve = serve
         worker_ready.connect(self._begin, weak=False)
