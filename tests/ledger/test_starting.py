@@ -20,7 +20,11 @@ from toolferry import LedgerUnavailable
 from toolferry_ledger import Ledger, Settings
 from toolferry_ledger.server.permissions import needed_commands
 
-#: Commands as the scripts name them: at once, or to do many at once.
+LEDGER = Path(str(files("toolferry_ledger")))
+#: Methods of clients that send nothing by themselves.
+NO_COMMANDS = {"ACLOSE", "CLOSE", "EXECUTE", "PIPELINE", "REGISTER_SCRIPT"}
+#: Commands as clients have them for methods, and as the scripts name them: at once, or to do many.
+BY_A_CLIENT = re.compile(r"\b(?:client|pipe)\.(\w+?)(?:_iter)?\(")
 IN_A_SCRIPT = re.compile(r"(?:redis\.call|gather)\(\s*(?:push or )?'([A-Z]+)'")
 
 
@@ -119,13 +123,23 @@ def test_a_server_that_evicts_is_warned_of(settings: Settings, client: redis.Red
     assert told["advice"] == "set maxmemory-policy noeviction"
 
 
+def names_in(folder: Path, kind: str, pattern: re.Pattern[str]) -> set[str]:
+    """Find what a pattern finds in the files of a kind."""
+    texts = (path.read_text(encoding="utf-8") for path in folder.glob(f"*.{kind}"))
+    return {name.upper() for text in texts for name in pattern.findall(text)}
+
+
 def test_every_command_of_the_scripts_is_asked_for() -> None:
     """A new one cannot be forgotten."""
-    scripts = files("toolferry_ledger").joinpath("scripts").iterdir()
-    texts = [script.read_text() for script in scripts if script.name.endswith(".lua")]
-    sent = {name for text in texts for name in IN_A_SCRIPT.findall(text)}
-
-    asked = needed_commands()
+    sent = names_in(LEDGER / "scripts", "lua", IN_A_SCRIPT)
 
     assert len(sent) > 25
-    assert sent <= asked
+    assert sent <= needed_commands()
+
+
+def test_every_command_of_the_clients_is_asked_for() -> None:
+    """Of those that are sent outside of scripts."""
+    sent = names_in(LEDGER, "py", BY_A_CLIENT) - NO_COMMANDS
+
+    assert len(sent) > 12
+    assert sent <= needed_commands()

@@ -77,12 +77,6 @@ LPUSH {queue} x
 RPUSH {queue} x
 BRPOP {queue} 1
 """
-#: And for what kombu writes down of each queue.
-_NEEDED_OF_BINDINGS: Final = """
-SADD _kombu.binding.{queue} x
-SADD _kombu.binding_permanent.{queue} x
-SMEMBERS _kombu.binding.{queue}
-"""
 #: Asks about one command after the other; a command that the server does not have is an error.
 _ASK: Final = """
 local forbidden = {}
@@ -131,8 +125,7 @@ def acl_line(user: str, key_prefix: str, queue_prefix: str) -> str:
         key_prefix: As above.
         queue_prefix: As above, not empty.
     """
-    bindings = [f"_kombu.{kind}.{queue_prefix}" for kind in ("binding", "binding_permanent")]
-    keys = " ".join(f"~{prefix}*" for prefix in (key_prefix, queue_prefix, *bindings))
+    keys = f"~{key_prefix}* ~{queue_prefix}*"
     names = sorted(name.lower() for name in needed_commands() - {"SCRIPT"})
     granted = " ".join(f"+{name}" for name in [*names, "script|load", "select"])
     return f"user {user} on >PASSWORD {keys} resetchannels -@all {granted}"
@@ -147,8 +140,6 @@ def _groups(key_prefix: str, queue_prefix: str) -> dict[str, list[str]]:
     if queue_prefix:
         queues = _lines(_NEEDED_OF_QUEUES, queue=f"{queue_prefix}probe")
         groups[f"the queues {queue_prefix}*"] = queues
-        bindings = _lines(_NEEDED_OF_BINDINGS, queue=f"{queue_prefix}probe")
-        groups[f"the keys _kombu.binding*.{queue_prefix}*"] = bindings
     return groups
 
 
