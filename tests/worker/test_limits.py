@@ -218,6 +218,15 @@ def test_an_interpreter_that_is_held_within_the_limit_is_left_alone(
 
 
 @pytest.mark.slow
+def test_a_thread_that_never_ends_keeps_no_worker_from_ending(caller: Caller, start: Start) -> None:
+    """Python itself would wait for it."""
+    worker = working(start, Lane.ASYNC)
+    caller.run(("thread_loop", {}))
+
+    assert worker.stop() == 0
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*PROCESS, *LOOP])
 def test_the_limit_is_kept_while_the_worker_drains(caller: Caller, start: Start, name: str) -> None:
     """It is told in time, and the worker ends."""

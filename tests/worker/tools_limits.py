@@ -86,6 +86,12 @@ async def hold_loop() -> None:
     hold_interpreter()
 
 
+@tool(timeout=LIMIT, retry=ONCE)
+async def thread_loop() -> None:
+    """Wait for a thread that never ends."""
+    await asyncio.to_thread(time.sleep, 600)
+
+
 @tool(timeout=60, effect=EffectClass.WRITE)
 async def hold_loop_for(seconds: int) -> str:
     """Hold the interpreter of the loop's process within the limit."""

@@ -30,6 +30,8 @@ from typing import Final
 _ROW: Final = struct.Struct("=qqqddd")
 _WHOLE: Final = struct.Struct("=q")
 _REAL: Final = struct.Struct("=d")
+#: A child holds its row for microseconds; so often, and seconds apart, its parent tries to.
+_TRIES, _PAUSE = 20, 0.0005
 _CALL, _FENCE, _STARTED, _LIMIT, _RETRY = 8, 16, 24, 32, 40
 
 
@@ -82,11 +84,19 @@ class Board:
     def held(self, row: Row) -> Iterator[bool]:
         """Keep a child from beginning and leaving a handler; only its parent may, in any thread.
 
+        Never waits for long: a child that does so at this moment is not as `row` says any more, and
+        may have been stopped (SIGSTOP) in the middle of it.
+
         Yields:
             Whether the child still is as `row` says.
         """
-        with self._parent, _locked(self._file, row.index):
-            yield self.row(row.index) == row
+        with self._parent:
+            is_held = _try_lock(self._file, row.index)
+            try:
+                yield is_held and self.row(row.index) == row
+            finally:
+                if is_held:
+                    fcntl.lockf(self._file, fcntl.LOCK_UN, 1, row.index)
 
     def clear(self, row: Row) -> None:
         """Say in a child's place that it works on nothing any more; for who holds its row."""
@@ -154,3 +164,14 @@ def _locked(file: int, index: int) -> Iterator[None]:
         yield
     finally:
         fcntl.lockf(file, fcntl.LOCK_UN, 1, index)
+
+
+def _try_lock(file: int, index: int) -> bool:
+    for _ in range(_TRIES):
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, index)
+        except BlockingIOError:
+            time.sleep(_PAUSE)
+        else:
+            return True
+    return False

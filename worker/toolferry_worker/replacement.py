@@ -34,6 +34,9 @@ log = structlog.get_logger(__name__)
 #: What Celery is told to exit with, and what the process does exit with should it not become a new
 #: one: `EX_TEMPFAIL` of sysexits.h, whoever sees that starts it again.
 EX_REPLACE: Final = 75
+#: Seconds that a process has to end by itself once its worker has stopped: longer than the embedded
+#: server takes to stop.
+LAST_SECONDS: Final = 15.0
 #: What a worker exits with that takes no notices any more: `EX_UNAVAILABLE` of sysexits.h.
 EX_DEAF: Final = 69
 #: Seconds beyond its grace in which a worker has drained.
@@ -65,8 +68,9 @@ class Replacement:
 
     def __init__(self, owner: str, grace: float) -> None:
         self._owner = owner
+        self._grace = grace
         self._origin = Origin.of_this_process()
-        self._backstop = threading.Timer(grace + PATIENCE, self._become_new)
+        self._backstop = threading.Timer(grace + PATIENCE, self._force)
         self._backstop.daemon = True
 
     def ask(self, reason: str) -> None:
@@ -89,18 +93,21 @@ class Replacement:
         if state.should_stop is None or state.should_stop is False:
             log.error("worker.left", owner=self._owner, reason=reason, exit_code=EX_DEAF)
             setattr(state, "should_stop", EX_DEAF)  # noqa: B010 -- as above
-            backstop = threading.Timer(PATIENCE, os._exit, [EX_DEAF])
-            backstop.daemon = True
-            backstop.start()
+            _end_after(self._grace + PATIENCE, EX_DEAF)
 
     def finish(self, sender: Worker, **_: Any) -> None:
         """Become the new worker if that was asked for, and nothing else since; else do nothing."""
-        if sender.exitcode != EX_REPLACE:
-            return
-        is_cold = state.should_terminate is not None and state.should_terminate is not False
-        if state.should_stop == EX_REPLACE and not is_cold:
+        if sender.exitcode == EX_REPLACE:
+            if _is_still_wanted():
+                self._become_new()
+            sender.exitcode = EX_OK
+        # Python waits for the threads of handlers, and one of them may never end.
+        _end_after(LAST_SECONDS, int(sender.exitcode or EX_OK))
+
+    def _force(self) -> None:
+        if _is_still_wanted():
             self._become_new()
-        sender.exitcode = EX_OK
+        os._exit(EX_OK)
 
     def _become_new(self) -> None:
         # A worker that is the first process of a container adopts what is not its own.
@@ -115,3 +122,15 @@ class Replacement:
         except OSError:
             log.exception("worker.not_replaced", owner=self._owner)
             os._exit(EX_REPLACE)
+
+
+def _is_still_wanted() -> bool:
+    """Tell whether nobody has told the worker to stop since its replacement was asked for."""
+    is_cold = state.should_terminate is not None and state.should_terminate is not False
+    return state.should_stop == EX_REPLACE and not is_cold
+
+
+def _end_after(seconds: float, code: int) -> None:
+    timer = threading.Timer(seconds, os._exit, [code])
+    timer.daemon = True
+    timer.start()
