@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.worker.caller import Caller, outcomes
 from tests.worker.running import Start
 from toolferry import Lane, LedgerUnavailable
 from toolferry_worker import persistence
+from toolferry_worker.consumer import _listen_again
 from toolferry_worker.porter import Porter
 from toolferry_worker.station import Station
 
@@ -46,3 +48,17 @@ def test_a_server_that_does_not_answer_yet_is_asked_again(
     Porter(station, size=1).start(serve)
 
     assert tries == [0, 1, 2]
+
+
+def test_a_dying_child_is_heard_of_again() -> None:
+    """Its mark, left by the last event loop, would end the worker when the next one begins."""
+    dying, living, new = (
+        SimpleNamespace(_sentinel_poll=None),
+        SimpleNamespace(_sentinel_poll=7),
+        SimpleNamespace(),
+    )
+    pool = SimpleNamespace(_pool=SimpleNamespace(_pool=[dying, living, new]))
+
+    _listen_again(pool)
+
+    assert [vars(child) for child in (dying, living, new)] == [{}, {"_sentinel_poll": 7}, {}]

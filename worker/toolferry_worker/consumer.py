@@ -41,6 +41,7 @@ class Consumer(CeleryConsumer):
         """
         if self._has_looped:
             self.pool.maintain_pool()
+            _listen_again(self.pool)
         self._has_looped = True
         self.restart_count = max(1, self.restart_count)
         arguments: tuple[Any, ...] = super().loop_args()
@@ -75,6 +76,17 @@ class Consumer(CeleryConsumer):
         )
         self.first_connection_attempt = False
         return conn
+
+
+def _listen_again(pool: Any) -> None:
+    """Have Celery's event loop hear anew of children that are dying.
+
+    It marks a child whose end it has heard of, and when it begins anew it takes in all that are not
+    gone yet: the mark, which stands for no file, would end the worker (seen in a chaos run).
+    """
+    for child in getattr(pool._pool, "_pool", ()):  # noqa: SLF001 -- there is no other way to it
+        if vars(child).get("_sentinel_poll", ...) is None:
+            del child._sentinel_poll  # noqa: SLF001 -- as above
 
 
 def _tell(connection: Connection, error: Exception, _interval: float) -> None:
