@@ -52,7 +52,7 @@ def is_kept(caller: Caller, turn_id: str) -> Callable[[], bool]:
 def test_the_next_attempt_goes_on_where_the_last_one_was(caller: Caller, start: Start) -> None:
     """With the newest checkpoint, in both lanes, also one from a thread."""
     for lane in Lane:
-        start(lane, tools=TOOLS)
+        start(lane, tools=TOOLS).ready()
 
     results = caller.run(("resume", {}), ("resume_loop", {}), ("resume_thread", {}))
 
@@ -72,7 +72,7 @@ def test_a_checkpoint_outlives_its_worker(
     wait_until(is_kept(caller, turn_id), "the checkpoint")
 
     worker.kill()
-    start(lane, tools=TOOLS)
+    start(lane, tools=TOOLS).ready()
     (result,) = caller.wait(turn_id, 1)
 
     assert (result.attempts, result.content) == (2, {"attempt": 1})
@@ -87,7 +87,7 @@ def test_a_call_that_is_given_back_takes_its_checkpoint_along(
     wait_running(folder, "c0.1")
 
     worker.stop()
-    start(Lane.ASYNC, tools=TOOLS)
+    start(Lane.ASYNC, tools=TOOLS).ready()
     (result,) = caller.wait(turn_id, 1)
 
     assert result.content == {"attempt": 1}
@@ -95,7 +95,7 @@ def test_a_call_that_is_given_back_takes_its_checkpoint_along(
 
 def test_what_is_too_much_fails_the_attempt(caller: Caller, start: Start) -> None:
     """Like any other mistake of a handler."""
-    start(Lane.ASYNC, tools=TOOLS)
+    start(Lane.ASYNC, tools=TOOLS).ready()
 
     (result,) = caller.run(("keep_too_much", {}))
 

@@ -58,7 +58,7 @@ from toolferry_worker.pulse import Pulse
 from toolferry_worker.reaping import ReaperThread
 from toolferry_worker.run_ends import left_behind, own_end, stopped
 from toolferry_worker.runs import Run, Runs
-from toolferry_worker.settler import Settler
+from toolferry_worker.settler import Settler, is_checkpoint
 from toolferry_worker.slots import Slots
 from toolferry_worker.stage import Stage
 from toolferry_worker.stand_in import StandIn
@@ -316,6 +316,8 @@ class AsyncLane:
         self._slots.give()
 
     def _on_settled(self, finished: Finished, accepted: bool) -> None:  # noqa: FBT001 -- a fact
+        if is_checkpoint(finished):
+            return
         tell_settled(finished, accepted)
         if accepted and finished.settlement.state is CallState.RETRYING:
             self._reaper.expect(finished.settlement.delay)

@@ -114,8 +114,7 @@ class Settler:
                 await asyncio.sleep(PAUSE)
         self._publish(reply.rings)
         for finished, accepted in zip(batch, reply.accepted, strict=True):
-            if not is_checkpoint(finished):
-                self._on_settled(finished, accepted)
+            self._on_settled(finished, accepted)
 
 
 def is_checkpoint(finished: Finished) -> bool:
