@@ -50,9 +50,13 @@ def test_a_worker_starts_on_a_full_server(own_server: OwnServer, tmp_path: Path)
             environment={JOURNAL: str(tmp_path / "journal")},
             tools="tests.whole.trouble_tools",
         )
-        starting.ready()
+        try:
+            starting.ready()
+            code = starting.stop()
+        finally:
+            starting.finish_off()
 
-    assert starting.stop() == 0
+    assert code == 0
 
 
 @pytest.mark.slow
