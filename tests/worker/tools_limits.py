@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import collections
 import contextlib
 import ctypes
+import itertools
 import os
 import re
 import subprocess
@@ -50,6 +52,12 @@ def spin_child() -> None:
 def hold_child() -> None:
     """Hold the interpreter."""
     hold_interpreter()
+
+
+@tool(timeout=LIMIT, retry=ONCE)
+def deaf_child() -> None:
+    """Hold the interpreter in code that does not look for signals; a pattern's match does."""
+    collections.deque(itertools.repeat(0), maxlen=0)
 
 
 @tool(timeout=LIMIT, retry=ONCE)
