@@ -111,7 +111,8 @@ def count_faults(history: History) -> dict[str, int]:
     counts = Counter(line["what"] for line in history.faults)
     counts["poison"] = sum(call.tool == "drink_poison" for call in history.calls)
     counts["cancel_turn"] = sum(turn.cancelled for turn in history.promised)
-    found = {kind: counts[kind] for kind in (*FaultKind, "poison", "cancel_turn")}
+    kinds = [*(kind.value for kind in FaultKind), "poison", "cancel_turn"]
+    found = {kind: counts[kind] for kind in kinds}
     return {
         **found,
         "kills": sum(found[kind] for kind in KILLS),

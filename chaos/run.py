@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,8 +16,8 @@ from chaos.journal import FOLDER, RunFolder, append, read
 from chaos.load import POISON_PART
 from chaos.sabotage import VARIABLE, Sabotage
 from chaos.server import ChaosServer
-from toolferry import Tool, TurnUnknown, load_tools
-from toolferry_dispatcher import Dispatcher, TurnState
+from toolferry import LedgerUnavailable, Tool, TurnUnknown, load_tools
+from toolferry_dispatcher import Dispatcher, TurnHandle, TurnState
 from toolferry_ledger import Ledger
 from toolferry_ledger.keeping import Keeping
 
@@ -126,25 +126,39 @@ def _ready(folder: RunFolder) -> int:
 
 def _wait(reached: Callable[[], bool], folder: RunFolder, who: str) -> None:
     give_up_at = time.monotonic() + START_PATIENCE
-    while not reached():
+    while not _is(reached):
         if time.monotonic() > give_up_at:
             raise StartFailed(f"{who} did not start within {START_PATIENCE:g} s: {folder.log(who)}")
         time.sleep(LOOK_EVERY)
 
 
+def _is(reached: Callable[[], bool]) -> bool:
+    with suppress(LedgerUnavailable):  # the machine has much to do
+        return reached()
+    return False
+
+
 def audit(server: ChaosServer, folder: RunFolder) -> None:
     """Gather every turn once more, by a dispatcher that none of them knows."""
-    turns = read_history(folder).promised
+    turn_ids = [turn.turn_id for turn in read_history(folder).promised]
     with Dispatcher(load_tools(TOOLS), server.settings) as dispatcher:
-        attached = []
-        for turn in turns:
-            try:
-                attached.append(dispatcher.attach(turn.turn_id))
-            except TurnUnknown as error:
-                append(folder.audit, "unknown", {"turn": turn.turn_id, "error": str(error)})
+        found = [_attached(dispatcher, turn_id, folder) for turn_id in turn_ids]
+        attached = [turn for turn in found if turn is not None]
         give_up_at = time.monotonic() + AUDIT_PATIENCE
-        for one in attached:
-            if one.state is not TurnState.COMPLETE and time.monotonic() < give_up_at:
-                one.wait_news(one.watch.ended, give_up_at - time.monotonic())
-            if one.state is TurnState.COMPLETE:
-                append(folder.audit, "gathered", {**gathered(one), "by": "audit"})
+        for turn in attached:
+            while turn.state is not TurnState.COMPLETE and time.monotonic() < give_up_at:
+                turn.wait_news(turn.watch.ended, give_up_at - time.monotonic())
+            if turn.state is TurnState.COMPLETE:
+                append(folder.audit, "gathered", {**gathered(turn), "by": "audit"})
+
+
+def _attached(dispatcher: Dispatcher, turn_id: str, folder: RunFolder) -> TurnHandle | None:
+    """Attach to a turn, however busy the machine is; None when the ledger does not have it."""
+    while True:
+        try:
+            return dispatcher.attach(turn_id)
+        except TurnUnknown as error:
+            append(folder.audit, "unknown", {"turn": turn_id, "error": str(error)})
+            return None
+        except LedgerUnavailable:
+            time.sleep(LOOK_EVERY)

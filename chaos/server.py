@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Final
 
 import redis
+from redis.backoff import ConstantBackoff
+from redis.retry import Retry
 
 from chaos.processes import is_alive, send
 from toolferry import LedgerUnavailable
@@ -20,6 +22,9 @@ from toolferry_ledger.server import Membership
 _PAUSE: Final = 0.005
 #: How often its start is waited for; each wait is 4 s.
 START_TRIES: Final = 5
+#: Seconds for an answer, and how it is asked again: nobody else keeps the harness waiting.
+ANSWER_PATIENCE: Final = 10.0
+RETRY_PAUSE, RETRIES = 0.1, 20
 
 
 class ChaosServer:
@@ -45,7 +50,12 @@ class ChaosServer:
             home=home,
             keeping=keeping,
         )
-        self.client = redis.Redis.from_url(self.settings.redis_url, decode_responses=True)
+        self.client = redis.Redis.from_url(
+            self.settings.redis_url,
+            decode_responses=True,
+            socket_timeout=ANSWER_PATIENCE,
+            retry=Retry(ConstantBackoff(RETRY_PAUSE), RETRIES),
+        )
         self._harden()
 
     @property
