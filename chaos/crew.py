@@ -27,8 +27,10 @@ SLOTS: Final[Mapping[Lane, int]] = {Lane.ASYNC: 8, Lane.PROCESS: 3}
 PER_LANE: Final = 2
 #: Seconds between two looks at the processes.
 LOOK_EVERY: Final = 0.05
-#: Seconds for a process to end when it is asked to.
-STOP_PATIENCE: Final = 15.0
+#: Seconds for a process to end when it is asked to: longer than the grace of a worker's calls.
+STOP_PATIENCE: Final = 35.0
+#: Seconds for a worker that does not end to write down in its log what its threads do.
+CRY_PATIENCE: Final = 1.0
 
 
 class Member:
@@ -77,15 +79,19 @@ class Member:
             self._process = self._start()
         return code
 
-    def stop(self, patience: float) -> None:
-        """Have it end, by force when it takes too long."""
+    def stop(self) -> bool:
+        """Have it end; False when that took too long, and it had to be killed."""
         for number in (signal.SIGCONT, signal.SIGTERM):
             send(self.pid, number)
         try:
-            self._process.wait(patience)
+            self._process.wait(STOP_PATIENCE)
         except subprocess.TimeoutExpired:
+            send(self.pid, signal.SIGUSR1)  # Celery's signal for the stacks of all threads
+            time.sleep(CRY_PATIENCE)
             self._process.kill()
             self._process.wait()
+            return False
+        return True
 
     def _start(self) -> subprocess.Popen[bytes]:
         with self._log.open("ab") as log:
@@ -171,9 +177,7 @@ class Crew:
         self._over.set()
         self._keeper.join()
         members = [*self.dispatchers, *self.workers.values()]
-        stoppers = [
-            threading.Thread(target=member.stop, args=(STOP_PATIENCE,)) for member in members
-        ]
+        stoppers = [threading.Thread(target=self._stop, args=(member,)) for member in members]
         for stopper in stoppers:
             stopper.start()
         for stopper in stoppers:
@@ -188,6 +192,10 @@ class Crew:
                 waiting = [one for one in self.dispatchers if not one.has_finished]
                 for member in (*self.workers.values(), *waiting):
                     self._note_exit(member.name, member.keep_up())
+
+    def _stop(self, member: Member) -> None:
+        if not member.stop():
+            append(self._folder.faults, "hung", {"name": member.name})
 
     def _note_exit(self, name: str, code: int | None) -> None:
         if code is not None and code >= 0:  # nobody killed it

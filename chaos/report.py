@@ -25,6 +25,7 @@ FIGURES: Final = (
     "stuck",
     "untrue",
     "crashed",
+    "hung",
 )
 #: Seconds in which 99 of 100 calls of killed processes must run again.
 RECOVERY_LIMIT: Final = 10.0

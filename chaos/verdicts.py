@@ -13,6 +13,7 @@ dispatcher. What the ledger says of them is asked nobody.
   a call had different idempotency keys, or two calls the same.
 * misordered and crowded: see `ordering` and `crowding`.
 * crashed: a worker or dispatcher ended by itself, although nobody had asked it to.
+* hung: it did not end when it was asked to, in the end of the run.
 """
 
 from __future__ import annotations
@@ -102,11 +103,15 @@ def untrue(history: History, tools: Mapping[str, Tool]) -> Iterator[Violation]:
 
 
 def crashed(history: History) -> Iterator[Violation]:
-    """Name the processes that ended by themselves."""
+    """Name the processes that ended by themselves, or did not when they were asked to."""
     for line in history.faults:
         if line["what"] == "exit" and line["code"] != REFUSED_TO_START:
             sentence = f"it ended by itself with exit code {line['code']}; its log says why"
             yield Violation("crashed", line["name"], sentence)
+        elif line["what"] == "hung":
+            yield Violation(
+                "hung", line["name"], "it did not end when it was asked to; see its log"
+            )
 
 
 def _denied(call: Call, got: Got, tool: Tool) -> str:

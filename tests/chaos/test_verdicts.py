@@ -126,3 +126,10 @@ def test_a_process_that_ended_by_itself_is_found() -> None:
     run = history(faults=[{"what": "exit", "at": 1.0, "name": "worker-async-0", "code": 1}])
 
     assert found(run) == [("crashed", "worker-async-0")]
+
+
+def test_a_process_that_did_not_end_when_it_was_asked_to_is_found() -> None:
+    """It had to be killed."""
+    run = history(faults=[{"what": "hung", "at": 1.0, "name": "worker-process-1"}])
+
+    assert found(run) == [("hung", "worker-process-1")]
