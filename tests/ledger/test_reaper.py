@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 import redis
 
 from tests.ledger.samples import Bench, Placement, make_spec
+from tests.waiting import wait_until
 from toolferry import (
     CallState,
     Concurrency,
@@ -19,7 +22,7 @@ from toolferry import (
     RetryPolicy,
     ToolResult,
 )
-from toolferry_ledger import Bell, Pool, Reaper, Route, Signer, read_result
+from toolferry_ledger import Bell, Keeping, Pool, Reaper, Route, Settings, Signer, read_result
 
 
 @pytest.fixture
@@ -115,17 +118,37 @@ def test_nothing_expires_right_after_the_server_was_away(bench: Bench, reaper: R
     assert bench.state() == "running"
 
 
-def test_nothing_expires_right_after_the_server_restarted(bench: Bench, reaper: Reaper) -> None:
-    """Another run of the server is told by its run id."""
+def restarted(settings: Settings, lease: float) -> str:
+    """Tell what becomes of a dead worker's call when the server seems to have been restarted."""
+    bench = Bench.on(replace(settings, keeping=Keeping(lease=lease)))
+    reaper = Reaper(bench.ledger, Bell(bench.ledger.settings), bench.signer)
+    reaper.tick()
     bench.claim(bench.submit().rings)
     bench.ledger.leave(bench.worker, [Pool(Lane.ASYNC)])
-    sweeps = f"{bench.ledger.settings.key_prefix}sweeps"
-    bench.ledger.client.hset(sweeps, "run_id", "another")
-
+    bench.ledger.client.hset(f"{settings.key_prefix}sweeps", "run_id", "another")
     elect_again(bench)
     reaper.tick()
+    return bench.state()
 
-    assert bench.state() == "running"
+
+def test_nothing_expires_right_after_the_server_restarted(settings: Settings) -> None:
+    """Another run of the server is told by its run id; it has been up for less than a lease."""
+    assert restarted(settings, lease=3600.0) == "running"
+
+
+def test_what_a_restarted_server_has_waited_for_already_counts(
+    settings: Settings, client: redis.Redis
+) -> None:
+    """It has been up for a lease: whoever has not renewed by now is gone."""
+
+    def is_up_long_enough() -> bool:
+        """Ask the server itself."""
+        uptime: Any = client.info("server")["uptime_in_seconds"]
+        return int(uptime) >= 1
+
+    wait_until(is_up_long_enough, "the server has been up for a lease")
+
+    assert restarted(settings, lease=1.0) == "retrying"
 
 
 def make_overdue(bench: Bench) -> None:

@@ -154,7 +154,8 @@ local function remember(key, who, when, note)
   local history = P .. 'history:' .. key
   redis.call('RPUSH', history, who .. ' ' .. when .. ' ' .. note)
   redis.call('LTRIM', history, -100, -1)
-  redis.call('PEXPIRE', history, math.max(TTL.longest + WAITING_TTL, TTL.dead))
+  local left = redis.call('PTTL', call_of(key))
+  redis.call('PEXPIRE', history, left > 0 and left or math.max(TTL.longest + WAITING_TTL, TTL.dead))
 end
 
 local FIELDS = {'state', 'fence', 'lane', 'tool', 'tenant', 'owner', 'followed', 'requested',

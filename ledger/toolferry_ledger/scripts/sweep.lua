@@ -5,7 +5,7 @@
 --
 -- Dead workers: a lease that has ended is believed only if the server's clock can be trusted. After
 -- a gap of more than two rounds (the server was frozen or away) or a restart, nothing expires for
--- one lease time, so that workers can renew.
+-- one lease time, so that workers can renew: since the freeze was noticed, or the server was back.
 --
 -- Lost notices: notices are numbered when they are rung and leave their queue in that order. What
 -- was numbered up to `issued` before an empty queue was seen, or up to `popped` when it was not
@@ -15,11 +15,17 @@
 -- ARGV: the most calls to hand out, milliseconds between two sweeps, then for each route whose queue is
 --       elsewhere: route, issued, queue length
 local suspects, routes = {}, {}
-local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+local facts = redis.call('INFO', 'server')
+local run_id = string.match(facts, 'run_id:(%w+)')
+local uptime = 1000 * (tonumber(string.match(facts, 'uptime_in_seconds:(%d+)')) or 0)
 local last = redis.call('HMGET', P .. 'sweeps', 'at', 'run_id', 'quiet_until')
 local gap = last[1] and NOW - last[1] > 2 * ARGV[2] + 1000
 local quiet_until = tonumber(last[3] or 0)
-if last[2] and (gap or last[2] ~= run_id) then quiet_until = NOW + LEASE end
+if last[2] and last[2] ~= run_id then
+  quiet_until = NOW + math.max(0, LEASE - uptime)
+elseif last[2] and gap then
+  quiet_until = NOW + LEASE
+end
 redis.call('HSET', P .. 'sweeps', 'at', whole(NOW), 'run_id', run_id, 'quiet_until', whole(quiet_until))
 redis.call('PEXPIRE', P .. 'sweeps', DAY)
 
