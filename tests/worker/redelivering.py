@@ -10,7 +10,7 @@ from toolferry_worker.application import app
 app.conf.broker_transport_options = {
     **app.conf.broker_transport_options,
     "ack_emulation": True,
-    "visibility_timeout": int(os.environ["VISIBILITY_TIMEOUT"]),
+    "visibility_timeout": int(os.environ.get("VISIBILITY_TIMEOUT", "3600")),
     "unacked_restore_interval": 1,
     "unacked_restore_throttle": 1,
 }
