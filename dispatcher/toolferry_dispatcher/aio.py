@@ -237,10 +237,12 @@ class AsyncDispatcher:
         self._core.check_process()
         return self._turn(await self._in_thread(lambda: self._core.attach(turn_id)))
 
-    async def late_results(self, conversation_id: str) -> list[LateResult]:
+    async def late_results(self, conversation_id: str, tenant: str = "default") -> list[LateResult]:
         """Read what a conversation has not been told yet; see `Dispatcher.late_results`."""
         self._core.check_process()
-        return await self._in_thread(lambda: late_results(self._core.ledger, conversation_id))
+        return await self._in_thread(
+            lambda: late_results(self._core.ledger, tenant, conversation_id)
+        )
 
     async def confirm_late(self, *late: LateResult) -> list[LateResult]:
         """Say that late results are stored; see `Dispatcher.confirm_late`."""

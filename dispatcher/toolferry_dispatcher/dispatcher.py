@@ -117,7 +117,7 @@ class Dispatcher:
         """
         return TurnHandle(self._core.attach(turn_id), self._core.ledger)
 
-    def late_results(self, conversation_id: str) -> list[LateResult]:
+    def late_results(self, conversation_id: str, tenant: str = "default") -> list[LateResult]:
         """Read the results that a conversation has not been told: of calls that it went on without.
 
         In the order of their ends. Each comes again until it is confirmed, so that a process that
@@ -125,20 +125,22 @@ class Dispatcher:
 
         Args:
             conversation_id: As it was given to `dispatch`.
+            tenant: Of the context that was given with it: another tenant's conversation of the
+                same name is another one.
 
         Raises:
             ConfigurationError: The name is empty.
             LedgerUnavailable: The server does not answer.
         """
         self._core.check_process()
-        return late_results(self._core.ledger, conversation_id)
+        return late_results(self._core.ledger, tenant, conversation_id)
 
     def confirm_late(self, *late: LateResult) -> list[LateResult]:
         """Say that late results are stored with their conversation: they never come again.
 
         Returns:
             Those that were not confirmed before: of several processes that confirm the same one,
-            exactly one gets it back.
+            one gets it back at the most.
 
         Raises:
             LedgerUnavailable: The server does not answer; confirm again.

@@ -25,6 +25,7 @@ class LateResult:
 
     #: What that first answer named the call by; unique in the system.
     handle: str
+    tenant: str
     conversation_id: str
     #: The provider's id of the call, which has its one tool message already.
     call_id: str
@@ -51,27 +52,31 @@ class LateResult:
         )
 
 
-def late_results(ledger: Ledger, conversation_id: str) -> list[LateResult]:
+def late_results(ledger: Ledger, tenant: str, conversation_id: str) -> list[LateResult]:
     """Read what a conversation has not been told yet; see `Dispatcher.late_results`."""
     _require_name(conversation_id)
-    return [_read(record, conversation_id) for record in read_late(ledger, conversation_id)]
+    records = read_late(ledger, tenant, conversation_id)
+    return [_read(record, tenant, conversation_id) for record in records]
 
 
 def confirm(ledger: Ledger, late: Sequence[LateResult]) -> list[LateResult]:
     """Say that late results were taken; see `Dispatcher.confirm_late`."""
     fresh: set[str] = set()
-    for conversation_id in {one.conversation_id for one in late}:
-        handles = [one.handle for one in late if one.conversation_id == conversation_id]
-        fresh |= confirm_late(ledger, conversation_id, handles)
+    lists: dict[tuple[str, str], list[str]] = {}
+    for one in late:
+        lists.setdefault((one.tenant, one.conversation_id), []).append(one.handle)
+    for (tenant, conversation_id), handles in lists.items():
+        fresh |= confirm_late(ledger, tenant, conversation_id, handles)
     return [one for one in late if one.handle in fresh]
 
 
-def _read(record: LateRecord, conversation_id: str) -> LateResult:
+def _read(record: LateRecord, tenant: str, conversation_id: str) -> LateResult:
     turn_id, position = split_call_key(record.call_key)
     meta = TurnMeta.from_bytes(turn_id, record.meta)
     call = meta.calls[position]
     return LateResult(
         handle=record.call_key,
+        tenant=tenant,
         conversation_id=conversation_id,
         call_id=call.call_id,
         name=call.name,

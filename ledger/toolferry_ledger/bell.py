@@ -118,8 +118,8 @@ class Bell:
         """Tell whether a queue holds a message; False when the broker does not tell."""
         with self._lock:
             try:
-                channel = self._ready().channel
-                return bool(channel.queue_declare(queue=queue, passive=True).message_count)
+                self._ready()
+                return bool(self._count(queue))
             except ChannelError:
                 return False
             except BROKER_TROUBLE:

@@ -208,7 +208,7 @@ def distrust(call: Claim | Suspect) -> Settlement:
 def write_note(call: Claim | Suspect, end: AttemptEnd, finished_at: float) -> bytes:
     """Give what the history says of an attempt; nothing of a first one that succeeded."""
     at_once = call.attempt == 1 and end.outcome is Outcome.SUCCEEDED and not call.doubt
-    if call.attempt == 0 or at_once:
+    if call.attempt == 0 or at_once or not _is_under_way(call):
         return b""
     return write_json(
         {
@@ -225,9 +225,13 @@ def write_note(call: Claim | Suspect, end: AttemptEnd, finished_at: float) -> by
 
 def _is_fault(end: AttemptEnd, call: Claim | Suspect) -> bool:
     """Tell whether an attempt counts against its tool, which one in doubt has done before."""
-    return (
-        call.attempt > 0 and not call.doubt and end.error is not None and end.error.code in FAULTS
-    )
+    counts = _is_under_way(call) and not call.doubt
+    return counts and end.error is not None and end.error.code in FAULTS
+
+
+def _is_under_way(call: Claim | Suspect) -> bool:
+    """Tell whether it is an attempt that ends; a call may also end between two, or before one."""
+    return isinstance(call, Claim) or call.state is CallState.RUNNING
 
 
 def _result(

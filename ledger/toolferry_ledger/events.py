@@ -68,7 +68,7 @@ def read_events(
         client: Of the server.
         prefix: What the system's keys start with.
         after: The position that the last read gave; `NEWEST` or `OLDEST` at first.
-        patience: Seconds to wait at the most, under 4; 0 does not wait.
+        patience: Seconds to wait at the most, under 2; 0 does not wait.
 
     Returns:
         The position to read after next, and the events in their order, perhaps none.

@@ -14,7 +14,8 @@ What is kept for a while after its end is kept as `Keeping` says.
 * `dead`, zset: the dead letters, by when they ended. Each is kept for `TOOLFERRY_KEEP_DEAD`.
 * `settled`, zset: those of them that a replay settled. Each is kept as long.
 * `events`, stream: what programs that listen shall hear of: late results, dead letters, replays.
-* `late:{conversation}`, list: calls that ended after the conversation had gone on without them.
+* `late:{length of the tenant's name}:{tenant}:{conversation}`, list: calls that ended after the
+  conversation had gone on without them, the last thousand.
 * `cancelling`, zset: running calls that were withdrawn, by when. Ends when empty.
 * `orders:{owner}`, list: the calls that a worker is to stop. Ends 60 s after the last order.
 * `holding:{owner}`, set: ended calls whose handler may still run, with what they hold. Ends when

@@ -26,7 +26,7 @@ class LateRecord:
     result: bytes
 
 
-def read_late(ledger: Ledger, conversation_id: str) -> list[LateRecord]:
+def read_late(ledger: Ledger, tenant: str, conversation_id: str) -> list[LateRecord]:
     """Read the late results of a conversation that nobody has confirmed, in order of their ends.
 
     Two round trips. What was not taken for as long as records are kept is passed over.
@@ -36,7 +36,7 @@ def read_late(ledger: Ledger, conversation_id: str) -> list[LateRecord]:
     """
     prefix = ledger.settings.key_prefix
     with server_errors(ledger.settings):
-        found: Any = ledger.client.lrange(_list_of(ledger, conversation_id), 0, -1)
+        found: Any = ledger.client.lrange(_list_of(ledger, tenant, conversation_id), 0, -1)
         keys = [key.decode() for key in found]
         if not keys:
             return []
@@ -47,16 +47,18 @@ def read_late(ledger: Ledger, conversation_id: str) -> list[LateRecord]:
     read = {key: row for key, row in zip(keys, rows, strict=True) if None not in row}
     expired = [key for key in keys if key not in read]
     if expired:
-        confirm_late(ledger, conversation_id, expired)
+        confirm_late(ledger, tenant, conversation_id, expired)
     return [LateRecord(key, meta, result) for key, (meta, result) in read.items()]
 
 
-def confirm_late(ledger: Ledger, conversation_id: str, call_keys: Sequence[str]) -> set[str]:
+def confirm_late(
+    ledger: Ledger, tenant: str, conversation_id: str, call_keys: Sequence[str]
+) -> set[str]:
     """Say that late results were taken; they never come again. One round trip, repeatable.
 
     Returns:
         The keys of those that nobody had confirmed before: of several processes that confirm the
-        same one, exactly one gets it.
+        same one, one gets it at the most: none, when its answer was lost on the way.
 
     Raises:
         LedgerUnavailable: The server does not answer.
@@ -64,7 +66,7 @@ def confirm_late(ledger: Ledger, conversation_id: str, call_keys: Sequence[str])
     keys = list(dict.fromkeys(call_keys))
     with server_errors(ledger.settings), ledger.client.pipeline(transaction=True) as pipe:
         for key in keys:
-            pipe.lrem(_list_of(ledger, conversation_id), 0, key)
+            pipe.lrem(_list_of(ledger, tenant, conversation_id), 0, key)
         removed: Any = pipe.execute()
     return {key for key, count in zip(keys, removed, strict=True) if count}
 
@@ -84,5 +86,6 @@ def read_answers(ledger: Ledger, turn_id: str, positions: Iterable[int]) -> dict
     return {at: text for at, text in zip(wanted, found, strict=True) if text is not None}
 
 
-def _list_of(ledger: Ledger, conversation_id: str) -> str:
-    return f"{ledger.settings.key_prefix}late:{conversation_id}"
+def _list_of(ledger: Ledger, tenant: str, conversation_id: str) -> str:
+    # The length keeps apart what names with colons could mix up: tenants' results are their own.
+    return f"{ledger.settings.key_prefix}late:{len(tenant.encode())}:{tenant}:{conversation_id}"

@@ -212,7 +212,7 @@ class Ledger:
 
         Args:
             owner: The worker.
-            patience: Seconds to wait at the most, above 0 and under 4.
+            patience: Seconds to wait at the most, above 0 and under 2.
 
         Returns:
             (call_key, fence) of each; one may come twice.

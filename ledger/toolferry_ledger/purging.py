@@ -224,8 +224,7 @@ class Purger:
         self._cut_stream(f"{self._prefix}events", found.calls)
         for inbox in client.scan_iter(match=f"{_escaped(self._prefix)}inbox:*", count=_BATCH):
             self._cut_stream(inbox, found.calls)
-        for conversation in found.conversations:
-            late = f"{self._prefix}late:{conversation}"
+        for late in client.scan_iter(match=f"{_escaped(self._prefix)}late:*", count=_BATCH):
             for key in client.lrange(late, 0, -1):
                 if key.decode() in found.calls:
                     client.lrem(late, 0, key)

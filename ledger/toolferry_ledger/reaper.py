@@ -106,8 +106,7 @@ class Reaper:
         settlement = conclude(spec, suspect, end, suspect.now)
         # Its worker lives, and what it runs may run on: what that holds stays held.
         still_runs = suspect.state is CallState.RUNNING and not suspect.abandoned
-        holding = still_runs and not settlement.state.is_open
-        return replace(settlement, seen=suspect.state, holding=holding)
+        return replace(settlement, seen=suspect.state, holding=still_runs)
 
 
 def _is_deaf(queues: Mapping[Route, tuple[int, int | None]]) -> bool:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import redis
 
 from tests.ledger.samples import Bench, Placement
-from toolferry import Concurrency, Outcome
-from toolferry_ledger import Claim, Settlement
+from toolferry import CallState, Concurrency, Outcome
+from toolferry_ledger import Claim, Keeping, Settings, Settlement
 from toolferry_policies import AttemptEnd
 
 TIMED_OUT = AttemptEnd(outcome=Outcome.TIMED_OUT, retryable=False)
@@ -84,3 +84,37 @@ def test_a_late_end_cannot_end_a_call_that_is_tried_again(bench: Bench) -> None:
     accepted = bench.ledger.settle([failed], bench.worker).accepted
 
     assert (accepted, bench.state()) == ([False], "retrying")
+
+
+def test_the_word_that_a_handler_has_ended_may_come_first(bench: Bench) -> None:
+    """The two words go over two connections; nothing stays taken then."""
+    (claim,) = bench.claim(bench.submit("one", placement=TABLE).rings)
+    bench.submit("two", placement=TABLE)
+
+    late, told = end_late(bench, claim), end_holding(bench, claim)
+
+    assert (late, told) == ([], ["two:0"])
+
+
+def test_what_is_held_outlives_the_time_that_records_are_kept(settings: Settings) -> None:
+    """It is let go by the record."""
+    bench = Bench.on(replace(settings, keeping=Keeping(succeeded=0.1, failed=0.1, dead=0.1)))
+    (claim,) = bench.claim(bench.submit("one", placement=TABLE).rings)
+    end_holding(bench, claim)
+
+    kept = bench.ledger.client.pttl(f"{settings.key_prefix}call:one:0")
+    end_late(bench, claim)
+    left = bench.ledger.client.pttl(f"{settings.key_prefix}call:one:0")
+
+    assert kept > 60_000
+    assert left <= 100
+
+
+def test_nobody_writes_for_the_owner_of_a_call(bench: Bench) -> None:
+    """A worker that lost its claim to another one under the same fence has no say."""
+    (claim,) = bench.claim(bench.submit().rings)
+    given_back = Settlement(claim.call_key, claim.fence, CallState.RETRYING, uncounted=True)
+
+    accepted = bench.ledger.settle([given_back], "worker-2").accepted
+
+    assert (accepted, bench.state()) == ([False], "running")

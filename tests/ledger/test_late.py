@@ -24,14 +24,14 @@ def end_late(bench: Bench, turn_id: str = "t", count: int = 1) -> list[Claim]:
 
 def late_keys(bench: Bench) -> list[str]:
     """List what waits for the conversation."""
-    return [one.call_key for one in read_late(bench.ledger, "chat")]
+    return [one.call_key for one in read_late(bench.ledger, "a", "chat")]
 
 
 def test_late_results_come_in_the_order_of_their_ends(bench: Bench) -> None:
     """Each with what its dispatcher wrote about the turn."""
     end_late(bench, count=3)
 
-    found = read_late(bench.ledger, "chat")
+    found = read_late(bench.ledger, "a", "chat")
 
     assert [one.call_key for one in found] == ["t:2", "t:1", "t:0"]
     assert {one.meta for one in found} == {META}
@@ -43,7 +43,7 @@ def test_a_late_result_comes_again_until_it_is_confirmed(bench: Bench) -> None:
     end_late(bench)
 
     assert late_keys(bench) == late_keys(bench) == ["t:0"]
-    assert confirm_late(bench.ledger, "chat", ["t:0"]) == {"t:0"}
+    assert confirm_late(bench.ledger, "a", "chat", ["t:0"]) == {"t:0"}
     assert late_keys(bench) == []
 
 
@@ -51,10 +51,12 @@ def test_of_several_who_confirm_the_same_one_exactly_one_gets_it(bench: Bench) -
     """However they fall together."""
     end_late(bench)
     got: list[set[str]] = []
-    confirmers = [
-        threading.Thread(target=lambda: got.append(confirm_late(bench.ledger, "chat", ["t:0"])))
-        for _ in range(8)
-    ]
+
+    def confirm() -> None:
+        """Confirm the one late result."""
+        got.append(confirm_late(bench.ledger, "a", "chat", ["t:0"]))
+
+    confirmers = [threading.Thread(target=confirm) for _ in range(8)]
 
     for one in confirmers:
         one.start()
@@ -68,8 +70,16 @@ def test_conversations_have_late_results_of_their_own(bench: Bench) -> None:
     """And one that has none is no error."""
     end_late(bench)
 
-    assert read_late(bench.ledger, "another") == []
-    assert confirm_late(bench.ledger, "another", ["t:0"]) == set()
+    assert read_late(bench.ledger, "a", "another") == []
+    assert confirm_late(bench.ledger, "a", "another", ["t:0"]) == set()
+    assert late_keys(bench) == ["t:0"]
+
+
+def test_tenants_have_conversations_of_their_own(bench: Bench) -> None:
+    """Also where two of them have given theirs the same name."""
+    end_late(bench)
+
+    assert read_late(bench.ledger, "b", "chat") == []
     assert late_keys(bench) == ["t:0"]
 
 
@@ -80,7 +90,7 @@ def test_a_late_result_whose_record_has_expired_is_passed_over(bench: Bench) -> 
     bench.ledger.client.delete(f"{bench.ledger.settings.key_prefix}turn:old")
 
     assert late_keys(bench) == ["t:0"]
-    assert confirm_late(bench.ledger, "chat", ["old:0"]) == set()
+    assert confirm_late(bench.ledger, "a", "chat", ["old:0"]) == set()
 
 
 def test_the_answers_of_a_turn_are_read_by_position(bench: Bench) -> None:

@@ -118,14 +118,21 @@ def test_nothing_expires_right_after_the_server_was_away(bench: Bench, reaper: R
     assert bench.state() == "running"
 
 
-def restarted(settings: Settings, lease: float) -> str:
-    """Tell what becomes of a dead worker's call when the server seems to have been restarted."""
+def restarted(settings: Settings, lease: float, away: float = 3600.0) -> str:
+    """Tell what becomes of a dead worker's call when the server seems to have been restarted.
+
+    Args:
+        settings: Of its system.
+        lease: Seconds that a lease lasts.
+        away: Seconds since the last sweep.
+    """
     bench = Bench.on(replace(settings, keeping=Keeping(lease=lease)))
     reaper = Reaper(bench.ledger, Bell(bench.ledger.settings), bench.signer)
     reaper.tick()
     bench.claim(bench.submit().rings)
     bench.ledger.leave(bench.worker, [Pool(Lane.ASYNC)])
-    bench.ledger.client.hset(f"{settings.key_prefix}sweeps", "run_id", "another")
+    last: Any = {"run_id": "another", "at": int((bench.ledger.now() - away) * 1000)}
+    bench.ledger.client.hset(f"{settings.key_prefix}sweeps", mapping=last)
     elect_again(bench)
     reaper.tick()
     return bench.state()
@@ -149,6 +156,21 @@ def test_what_a_restarted_server_has_waited_for_already_counts(
     wait_until(is_up_long_enough, "the server has been up for a lease")
 
     assert restarted(settings, lease=1.0) == "retrying"
+
+
+def test_a_replica_that_took_over_has_waited_for_nobody(
+    settings: Settings, client: redis.Redis
+) -> None:
+    """It has been up for long, but nobody could renew there before."""
+
+    def is_up_long_enough() -> bool:
+        """Ask the server itself."""
+        uptime: Any = client.info("server")["uptime_in_seconds"]
+        return int(uptime) >= 1
+
+    wait_until(is_up_long_enough, "the server has been up for a lease")
+
+    assert restarted(settings, lease=1.0, away=0.5) == "running"
 
 
 def make_overdue(bench: Bench) -> None:

@@ -19,8 +19,8 @@ from toolferry_worker.attempt import (
     begin,
     finish,
     give_back,
-    pass_limit,
     put_back,
+    time_out,
 )
 from toolferry_worker.progress import Reporter
 from toolferry_worker.station import Station
@@ -212,7 +212,7 @@ def test_a_failure_is_followed_by_another_attempt(station: Station) -> None:
 
 def test_an_attempt_over_its_limit_timed_out(station: Station) -> None:
     """The error names the tool's limit."""
-    finished = pass_limit(ready(station, spec_of()))
+    finished = time_out(ready(station, spec_of()))
 
     assert finished.error is not None
     assert (finished.settlement.state, finished.error.code) == (CallState.TIMED_OUT, "timeout")
@@ -220,7 +220,7 @@ def test_an_attempt_over_its_limit_timed_out(station: Station) -> None:
 
 def test_an_attempt_that_the_deadline_cut_short_missed_the_deadline(station: Station) -> None:
     """The error names what was too short."""
-    finished = pass_limit(ready(station, spec_of(), limit=0.5))
+    finished = time_out(ready(station, spec_of(), limit=0.5))
 
     assert finished.error is not None
     assert finished.error.code == "deadline"

@@ -24,7 +24,7 @@ from typing import Final
 
 import structlog
 
-from toolferry import CallState
+from toolferry import CallState, Outcome
 from toolferry_ledger import (
     AsyncLedger,
     Bell,
@@ -41,6 +41,7 @@ from toolferry_worker.attempt import (
     begin,
     end_late,
     end_unstarted,
+    holding,
     put_back,
 )
 from toolferry_worker.calling import call_async
@@ -231,8 +232,9 @@ class AsyncLane:
 
     def _begin(self, runs: Sequence[Run]) -> None:
         for run in runs:
-            with self._stage.held_by(run):
-                attempt = begin(run.claim, self._station, self._reporter, self._checkpoints)
+            self._stage.enter(run)
+            attempt = begin(run.claim, self._station, self._reporter, self._checkpoints)
+            self._stage.leave()
             if isinstance(attempt, Finished):
                 self._write(run, attempt)
                 self._let_go(run)
@@ -247,7 +249,7 @@ class AsyncLane:
                 self._write(run, put_back(attempt))
             elif run.cancelled is not None:
                 self._write(run, end_unstarted(attempt, run.cancelled))
-            elif not run.is_told:
+            elif self._runs.begin(run):
                 await self._run(run, attempt)
         finally:
             self._let_go(run)
@@ -258,7 +260,11 @@ class AsyncLane:
             end = await self._stage.follow(run, call_async(attempt))
         finally:
             timer.cancel()
-        if not self._write(run, own_end(run, attempt, end)) and run.is_overdue:
+        if self._is_over and end.outcome is not Outcome.SUCCEEDED:
+            finished = stopped(run, attempt)
+        else:
+            finished = own_end(run, attempt, end)
+        if not self._write(run, finished) and run.is_overdue:
             self._settler.put(end_late(attempt, end))
 
     def _in_loop(self, act: Callable[[], None]) -> None:
@@ -297,8 +303,14 @@ class AsyncLane:
         self._is_over = True
         for run in self._runs.untold():
             if run.attempt and run.task:
-                self._write(run, stopped(run, run.attempt))
                 run.task.cancel()
+                self._loop.call_later(LAST_MOMENT, self._give_back, run, run.attempt)
+
+    def _give_back(self, run: Run, attempt: Attempt) -> None:
+        """Tell what becomes of a call whose handler did not end although the worker stops."""
+        if not run.is_told:
+            run.is_overdue = True
+            self._write(run, holding(stopped(run, attempt)))
 
     def _give_up(self, reason: str) -> None:
         self._is_over = True

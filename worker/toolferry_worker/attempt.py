@@ -153,12 +153,13 @@ def finish(attempt: Attempt, end: AttemptEnd) -> Finished:
     return _finished(attempt.claim, attempt.spec, settlement, end.error, elapsed)
 
 
-def pass_limit(attempt: Attempt) -> Finished:
-    """End an attempt whose time is up, whatever its handler does.
+def time_out(attempt: Attempt) -> Finished:
+    """End an attempt whose time was up before its handler ended."""
+    return finish(attempt, limit_end(attempt.spec, attempt.claim.limit))
 
-    The handler still runs: what its call holds is not free before `end_late`.
-    """
-    finished = finish(attempt, limit_end(attempt.spec, attempt.claim.limit))
+
+def holding(finished: Finished) -> Finished:
+    """Say of an end that the handler still runs: what its call holds stays held till `end_late`."""
     return replace(finished, settlement=replace(finished.settlement, holding=True))
 
 
@@ -171,15 +172,6 @@ def end_unstarted(attempt: Attempt, reason: str) -> Finished:
     """End an attempt whose call was cancelled before its handler was called."""
     was_started = attempt.claim.attempt > 1 or bool(attempt.claim.doubt)
     return finish(attempt, cancelled_end(attempt.spec, reason, started=was_started))
-
-
-def abandon(attempt: Attempt, reason: str) -> Finished:
-    """End an attempt of a cancelled call whose handler has not stopped in time.
-
-    The handler still runs: what its call holds is not free before `end_late`.
-    """
-    finished = end_cancelled(attempt, reason)
-    return replace(finished, settlement=replace(finished.settlement, holding=True))
 
 
 def end_late(attempt: Attempt, end: AttemptEnd) -> Finished:

@@ -51,7 +51,7 @@ def claim_calls(
     unsecured = [claim for claim, may in zip_longest(once, secured) if not may]
     if not unsecured:
         return reply
-    rings = _give_back(ledger, unsecured, gives_up)
+    rings = _give_back(ledger, station.owner, unsecured, gives_up)
     return ClaimReply([one for one in reply.claims if one not in unsecured], [*reply.rings, *rings])
 
 
@@ -65,7 +65,7 @@ def _must_be_secured(claim: Claim, station: Station) -> bool:
 
 
 def _give_back(
-    ledger: Ledger, claims: Sequence[Claim], gives_up: Callable[[], bool]
+    ledger: Ledger, owner: str, claims: Sequence[Claim], gives_up: Callable[[], bool]
 ) -> Sequence[Ring]:
     for claim in claims:
         log.warning("claim.unsecured", call_key=claim.call_key, attempt=claim.attempt)
@@ -75,5 +75,5 @@ def _give_back(
         )
         for one in claims
     ]
-    reply = until_answered(lambda: ledger.settle(settlements), gives_up)
+    reply = until_answered(lambda: ledger.settle(settlements, owner), gives_up)
     return reply.rings if reply else ()

@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from toolferry_worker.attempt import Finished
+from toolferry_worker.attempt import Finished, holding
 from toolferry_worker.loop_watch import BLOCKED_AFTER, LoopWatch
 from toolferry_worker.run_ends import left_behind, stopped, unbegun
 from toolferry_worker.runs import Run, Runs
@@ -117,13 +117,15 @@ class LoopGuard:
         if attempt is None:
             # One whose arguments take too long to validate has begun: the reaper tells its limit.
             is_on_stage = self._stage.now[0] is run
-            if (is_blocked or self._is_over) and not is_on_stage:
-                self._tell(run, unbegun(run))
+            is_waiting = (is_blocked or self._is_over) and not is_on_stage
+            if is_waiting and self._runs.tell_unbegun(run):
+                self._write(unbegun(run))
         elif now >= _ends_by(run) + LOOPS_TIME:
             run.is_overdue = True
             self._tell(run, left_behind(run, attempt))
         elif self._is_over and is_blocked:
-            self._tell(run, stopped(run, attempt))
+            run.is_overdue = True
+            self._tell(run, holding(stopped(run, attempt)))
 
     def _tell(self, run: Run, finished: Finished) -> None:
         if self._runs.tell(run):

@@ -21,8 +21,8 @@ from toolferry_worker.persistence import PAUSE, unavailable
 
 #: Seconds that a handler has to end after it was asked to because its call was cancelled.
 CANCEL_GRACE: Final = 2.0
-#: Seconds that one read of the list waits at the most; the client itself gives up after 4.
-PATIENCE: Final = 3.0
+#: Seconds that one read of the list waits at the most; the client itself gives up after 2.2.
+PATIENCE: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from toolferry import CallState, Outcome
 from toolferry_ledger import Settlement
 from toolferry_policies import AttemptEnd
 from toolferry_worker.attempt import (
     Attempt,
     Finished,
-    abandon,
     end_cancelled,
     finish,
     give_back,
-    pass_limit,
+    holding,
+    time_out,
 )
 from toolferry_worker.runs import Run
 
@@ -28,16 +26,15 @@ def own_end(run: Run, attempt: Attempt, end: AttemptEnd) -> Finished:
     if run.cancelled is not None and end.outcome is not Outcome.SUCCEEDED:
         return end_cancelled(attempt, run.cancelled)
     if run.is_overdue:
-        finished = pass_limit(attempt)
-        return replace(finished, settlement=replace(finished.settlement, holding=False))
+        return time_out(attempt)
     return finish(attempt, end)
 
 
 def left_behind(run: Run, attempt: Attempt) -> Finished:
     """End a call whose handler runs on although it was asked to stop."""
     if run.cancelled is None:
-        return pass_limit(attempt)
-    return abandon(attempt, run.cancelled)
+        return holding(time_out(attempt))
+    return holding(end_cancelled(attempt, run.cancelled))
 
 
 def stopped(run: Run, attempt: Attempt) -> Finished:

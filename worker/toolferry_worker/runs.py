@@ -32,6 +32,8 @@ class Run:
     cancelled: str | None = None
     #: When the grace ends that its handler then has.
     stop_by: float = 0.0
+    #: Whether its handler is about to be called, or was.
+    has_begun: bool = False
     #: When its end was told, see `Runs.tell`; 0 before.
     told_at: float = 0.0
 
@@ -72,6 +74,17 @@ class Runs:
                 run.told_at = time.monotonic()
             self._changed.notify_all()
             return is_first
+
+    def begin(self, run: Run) -> bool:
+        """Take it on to call the handler of a run; False when its end was told already."""
+        with self._changed:
+            run.has_begun = not run.is_told
+            return run.has_begun
+
+    def tell_unbegun(self, run: Run) -> bool:
+        """Take it on to tell that a run never began; False when it has, or its end was told."""
+        with self._changed:
+            return not run.has_begun and self.tell(run)
 
     def __contains__(self, run: Run) -> bool:
         with self._changed:

@@ -8,8 +8,7 @@ process. It costs about a microsecond a step. Of tasks that a handler starts it 
 from __future__ import annotations
 
 import time
-from collections.abc import Coroutine, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Coroutine, Generator
 from types import coroutine
 from typing import Any, Final, TypeVar
 
@@ -36,36 +35,29 @@ class Stage:
         """Say that threads run, and when the last limit passes of all that run."""
         self._pulse.beat(now, last_limit)
 
-    @contextmanager
-    def held_by(self, run: Run) -> Iterator[None]:
-        """Know that something done for a run has the loop while the block lasts."""
-        self._enter(run)
-        try:
-            yield
-        finally:
-            self._leave()
-
     @coroutine
     def follow(self, run: Run, handler: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
         """Await a handler, and know at each of its steps that it has the loop."""
         step, given = handler.send, None
         while True:
-            self._enter(run)
+            self.enter(run)
             try:
                 awaited = step(given)
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]  # what the handler's type says
             finally:
-                self._leave()
+                self.leave()
             try:
                 step, given = handler.send, (yield awaited)
             except BaseException as error:  # noqa: BLE001 -- whatever it is, it is the handler's
                 step, given = handler.throw, error
 
-    def _enter(self, run: Run) -> None:
+    def enter(self, run: Run) -> None:
+        """Say that something done for a run has the loop from now on."""
         self.now = (run, time.monotonic())
         self._pulse.enter(run.limit_at)
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Say that nobody's handler has it any more."""
         self._pulse.leave()
         self.now = _NOBODY

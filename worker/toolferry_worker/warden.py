@@ -58,12 +58,19 @@ class Warden:
         self._worker = worker
         self._ledger = Ledger(station.settings)
         self._reaper = Reaper(self._ledger, Bell(station.settings), station.signer)
+        #: When this process began to run again, after both were suspended; 0 when they never were.
+        self._awake_since = 0.0
 
     def watch(self) -> None:
         """Look, for ever."""
+        looked_at = time.monotonic()
         while True:
             time.sleep(LOOK_EVERY)
-            if self.is_needed(time.monotonic()):
+            now = time.monotonic()
+            if now - looked_at > STILL_AFTER:
+                self._awake_since = now
+            looked_at = now
+            if self.is_needed(now):
                 self._end()
 
     def is_needed(self, now: float) -> bool:
@@ -73,7 +80,7 @@ class Warden:
             now: This machine's monotonic clock, in seconds.
         """
         beaten_at, limit_at = self._pulse.beaten_at, self._pulse.limit_at
-        is_still = 0 < beaten_at < now - STILL_AFTER
+        is_still = beaten_at > 0 and max(beaten_at, self._awake_since) < now - STILL_AFTER
         return is_still and 0 < limit_at < now - HOLDERS_TIME and not _is_stopped(self._worker)
 
     def _end(self) -> None:
@@ -86,6 +93,9 @@ class Warden:
             unavailable.tell(error=str(error))
             os.kill(self._worker, signal.SIGCONT)
             return
+        except BaseException:
+            os.kill(self._worker, signal.SIGCONT)
+            raise
         log.error(
             "worker.killed",
             owner=station.owner,

@@ -48,8 +48,9 @@ end
 -- A handler that outlived its call has ended, or its process has: what it held is free.
 local function let_go(key, owner, routes)
   if redis.call('SREM', P .. 'holding:' .. owner, key) == 0 then return end
-  local cap = redis.call('HGET', call_of(key), 'cap')
+  local cap, state, dead = unpack(redis.call('HMGET', call_of(key), 'cap', 'state', 'code'))
   redis.call('HDEL', call_of(key), 'holding')
+  redis.call('PEXPIRE', call_of(key), dead and TTL.dead or TTL[state] or TTL.longest)
   pass({key}, routes)
   if cap then free_place(key, cap, routes) end
 end

@@ -43,21 +43,25 @@ local function read_text(json, name)
 end
 
 -- The conversation went on without this call: what became of it waits there to be told.
-local function tell_late(key, turn, index)
+local function tell_late(key, turn, index, tenant)
   if redis.call('HEXISTS', P .. 'turn:' .. turn, 'a:' .. index) == 0 then return end
   local meta = redis.call('HGET', P .. 'turn:' .. turn, 'meta') or ''
   -- Alone where that can be done: a model's words may hold what this reader of JSON refuses.
   local conversation = string.match(meta, '^{"schema_version":%d+,"conversation_id":"([^"\\]*)"')
-  local late = P .. 'late:' .. (conversation or read_text(meta, 'conversation_id'))
-  redis.call('RPUSH', late, key)
-  redis.call('PEXPIRE', late, TTL.longest)
+  conversation = conversation or read_text(meta, 'conversation_id')
+  if conversation ~= '' then
+    local late = P .. 'late:' .. #tenant .. ':' .. tenant .. ':' .. conversation
+    redis.call('RPUSH', late, key)
+    redis.call('LTRIM', late, -1000, -1)
+    redis.call('PEXPIRE', late, TTL.longest)
+  end
   tell_event('late', key)
 end
 
-local function bury(key, result, note)
+local function bury(key, result, note, lasts)
   redis.call('HSET', call_of(key), 'result', result, 'code', read_text(note, 'code'), 'ended',
     whole(NOW))
-  redis.call('PEXPIRE', call_of(key), TTL.dead)
+  redis.call('PEXPIRE', call_of(key), lasts and math.max(WAITING_TTL, TTL.dead) or TTL.dead)
   redis.call('ZADD', P .. 'dead', NOW, key)
   tell_event('dead', key)
 end
@@ -80,11 +84,19 @@ local function is_told(call)
   return call.replay_of and redis.call('HEXISTS', call_of(call.replay_of), 'ended') == 1
 end
 
+-- Whether a handler may still run when its attempt is told to be over. The word that it has ended may
+-- have come first: the two come over two connections.
+local function holds(call, flags)
+  return flags.holding and call.state == 'running' and call.left ~= call.fence
+end
+
 local function finish(key, state, result, call, flags, note)
   local turn, index = turn_of(key)
   local facts, waited = turn_facts(turn), call.state == 'waiting'
   redis.call('HSET', call_of(key), 'state', state)
-  redis.call('PEXPIRE', call_of(key), waited and WAITING_TTL or TTL[state])
+  -- What is held is let go by the record.
+  local lasts = waited or holds(call, flags)
+  redis.call('PEXPIRE', call_of(key), lasts and WAITING_TTL or TTL[state])
   write('turn:' .. turn, 'r:' .. index, result)
   remove('timers', key)
   remove('lane:' .. call.lane, key)
@@ -100,10 +112,10 @@ local function finish(key, state, result, call, flags, note)
     entry[#entry + 1] = key
     entry[#entry + 1] = #result <= SHORT_RESULT and result or ''
   end
-  if facts.answered then tell_late(key, turn, index) end
+  if facts.answered then tell_late(key, turn, index, call.tenant) end
   if call.replay_of then end_replay(key, state, call.replay_of) end
-  if flags.dead and not is_told(call) then bury(key, result, note) end
-  if flags.holding and call.state == 'running' then
+  if flags.dead and not is_told(call) then bury(key, result, note, lasts) end
+  if holds(call, flags) then
     redis.call('HSET', call_of(key), 'holding', 1)
     redis.call('SADD', P .. 'holding:' .. call.owner, key)
   elseif (call.followed or call.resource) and not waited then
@@ -143,7 +155,7 @@ end
 local function fits(call, fence, state, flags)
   if flags.late or not call.state or call.fence ~= fence then return false end
   -- An owner has nothing to say any more of a call that others have taken out of its hands.
-  if owner ~= '' and call.state ~= 'running' then return false end
+  if owner ~= '' and (call.state ~= 'running' or call.owner ~= owner) then return false end
   if flags.seen and call.state ~= flags.seen then return false end
   if flags.idle and (call.state == 'running' or call.attempts ~= flags.idle) then return false end
   return ALLOWED[call.state][state] or (call.state == 'running' and state == 'running')
@@ -159,7 +171,7 @@ local function remember(key, who, when, note)
 end
 
 local FIELDS = {'state', 'fence', 'lane', 'tool', 'tenant', 'owner', 'followed', 'requested',
-  'deadline', 'route', 'resource', 'cap', 'attempts', 'cancel', 'replay_of', 'verify'}
+  'deadline', 'route', 'resource', 'cap', 'attempts', 'cancel', 'replay_of', 'verify', 'left'}
 
 for at = 2, #ARGV, 7 do
   local key, fence, state, text = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
@@ -178,13 +190,17 @@ for at = 2, #ARGV, 7 do
     else
       finish(key, state, text, call, flags, note)
     end
-    if call.cap and not (flags.holding and call.state == 'running') then
+    if call.cap and not holds(call, flags) then
       free_place(key, call.cap, routes)
     end
     if flags.fault then faults[call.tool] = (faults[call.tool] or 0) + 1 end
     if state == 'succeeded' then successes[call.tool] = true end
   elseif owner ~= '' and call.owner == owner and call.fence == fence and not flags.holding then
-    let_go(key, owner, routes)
+    if call.state == 'running' then
+      redis.call('HSET', call_of(key), 'left', fence)
+    else
+      let_go(key, owner, routes)
+    end
   end
   if note ~= '' and fit then
     remember(key, call.owner or '-', 'counted', note)

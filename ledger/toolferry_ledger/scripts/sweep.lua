@@ -22,7 +22,9 @@ local last = redis.call('HMGET', P .. 'sweeps', 'at', 'run_id', 'quiet_until')
 local gap = last[1] and NOW - last[1] > 2 * ARGV[2] + 1000
 local quiet_until = tonumber(last[3] or 0)
 if last[2] and last[2] ~= run_id then
-  quiet_until = NOW + math.max(0, LEASE - uptime)
+  -- A replica that took over has been up for long, but nobody could renew there.
+  local waited = uptime < NOW - last[1] and math.min(uptime, LEASE) or 0
+  quiet_until = NOW + LEASE - waited
 elseif last[2] and gap then
   quiet_until = NOW + LEASE
 end
