@@ -23,6 +23,7 @@ COMMANDS: Final = (
     "tools",
     "status",
     "cancel",
+    "approvals",
     "doctor",
     "dead",
     "retry",

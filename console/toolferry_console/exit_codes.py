@@ -11,9 +11,10 @@ class ExitCode(IntEnum):
     #: Every call succeeded, or the response was a final answer.
     OK = 0
     #: Some call ended otherwise or is still open, or the response was degenerate or incomplete; or
-    #: the linter found more than advice; or what was to be cancelled is not there.
+    #: the linter found more than advice; or what was to be cancelled is not there, or a decision
+    #: was refused.
     NOT_ALL_SUCCEEDED = 1
     #: The input, the configuration or the usage is wrong; one line on stderr says how.
     BAD_INPUT = 2
-    #: A person has to decide first.
+    #: A call still waits for a person's decision.
     APPROVALS_PENDING = 3

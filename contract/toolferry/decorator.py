@@ -43,6 +43,7 @@ class ToolOptions(TypedDict, total=False):
     permissions: Collection[str]
     allowed_roles: Collection[str]
     environments: Collection[str]
+    confirm: bool
     risk: Risk
     resource: str
     exclusive: bool

@@ -58,6 +58,7 @@ FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
         "permissions": _NAMES,
         "allowed_roles": _NAMES,
         "environments": _NAMES,
+        "confirm": _PLAIN,
         "risk": _WORD,
         "resource": _PLAIN,
         "exclusive": _PLAIN,

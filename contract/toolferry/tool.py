@@ -104,6 +104,9 @@ class Tool:
     allowed_roles: frozenset[str] = frozenset()
     #: In which environments it may run. Empty: in all.
     environments: frozenset[str] = frozenset()
+    #: Whether a person decides before each call of it; until then, or until its deadline, it waits.
+    #: Decided by the dispatcher, so it is no part of the digest.
+    confirm: bool = False
     #: How much harm a wrong call can do. Default: low for a read, medium for a write, high for
     #: what cannot be put right.
     risk: Risk = DERIVED

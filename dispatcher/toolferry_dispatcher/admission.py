@@ -25,7 +25,7 @@ from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 from toolferry_ledger import Pool, Route, Signer, Spec, Submission, result_text
-from toolferry_policies import Deny, Facts, Verdict, judge, refusal
+from toolferry_policies import Deny, Facts, RequireApproval, Verdict, judge, refusal
 
 #: The finish reasons that mean the length limit, in the words of several servers.
 _LENGTH = frozenset({"length", "max_tokens", "model_length"})
@@ -45,6 +45,8 @@ class Admitted:
     refused: ToolResult | None
     #: What only the log may know of a refusal, such as the error of a broken check.
     detail: str = ""
+    #: Why a person has to decide before it runs; empty when nobody has to.
+    approval: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +92,8 @@ def admit(
             refused = refusal(call, verdict, origin.now)
             admitted.append(Admitted(call, tool, refused, verdict.detail))
         else:
-            admitted.append(Admitted(call, tool, None))
+            approval = verdict.reason if isinstance(verdict, RequireApproval) else ""
+            admitted.append(Admitted(call, tool, None, approval=approval))
     return tuple(admitted)
 
 
@@ -176,6 +179,7 @@ def _submission(
         effect_class=tool.effect,
         repeatable=tool.repeatable,
         verifiable=tool.verifiable,
+        approval=one.approval,
         issued_at=origin.now,
         expires_at=origin.now + tool.deadline + EXPIRY_SLACK,
     ).to_bytes()
@@ -191,6 +195,7 @@ def _submission(
         resource=need.resource,
         writes=need.writes,
         concurrency=limit_of(one.call, tool),
+        awaits_approval=bool(one.approval),
     )
 
 

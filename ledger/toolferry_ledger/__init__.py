@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
+from toolferry_ledger.approvals import Approvals
 from toolferry_ledger.bell import TASK_NAME, Bell
 from toolferry_ledger.broker import broker_fault
 from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
@@ -10,6 +11,7 @@ from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.connection import connect_alone, connect_briefly
 from toolferry_ledger.dead_letters import DeadLetters
+from toolferry_ledger.decisions import Decision, DecisionRefused, PendingApproval
 from toolferry_ledger.definitions import Definitions, write_definitions
 from toolferry_ledger.durability import secure_claims
 from toolferry_ledger.endings import (
@@ -78,6 +80,7 @@ __all__ = [
     "OLDEST",
     "SWEEP_EVERY",
     "TASK_NAME",
+    "Approvals",
     "AsyncLedger",
     "Bell",
     "CallDesk",
@@ -90,6 +93,8 @@ __all__ = [
     "Conversation",
     "DeadLetter",
     "DeadLetters",
+    "Decision",
+    "DecisionRefused",
     "Definitions",
     "DueReply",
     "Keeping",
@@ -103,6 +108,7 @@ __all__ = [
     "Offers",
     "Overview",
     "PastAttempt",
+    "PendingApproval",
     "Pool",
     "Progress",
     "Purged",

@@ -12,7 +12,7 @@ from toolferry_ledger.records import Settlement, Submission
 from toolferry_ledger.settings import Settings
 
 #: What may be said of a settlement in one word.
-_FLAGS: Final = ("uncounted", "holding", "verify", "fault", "dead", "late")
+_FLAGS: Final = ("uncounted", "holding", "verify", "fault", "dead", "late", "decided")
 #: What redis-py takes as an argument of a script.
 Argument = bytes | str | int
 
@@ -53,6 +53,7 @@ def submit_arguments(
             _resource(call),
             _limit(call),
             call.replay_of,
+            "1" if call.awaits_approval else "",
         )
     return arguments
 

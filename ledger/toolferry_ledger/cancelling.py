@@ -62,7 +62,7 @@ class Canceller:
         Raises:
             LedgerUnavailable: The server does not answer; some may have been cancelled.
         """
-        keys, reason = list(dict.fromkeys(call_keys)), _phrase(reason)
+        keys, reason = list(dict.fromkeys(call_keys)), phrase(reason)
         known: dict[str, Withdrawal] = {}
         for at in range(0, len(keys), _BATCH):
             left: Sequence[str] = keys[at : at + _BATCH]
@@ -108,7 +108,7 @@ class Canceller:
         return replace(conclude(spec, suspect, end, suspect.now), idle=suspect.attempt)
 
 
-def _phrase(reason: str) -> str:
+def phrase(reason: str) -> str:
     """Give a reason as it ends a sentence of ours: one line, no full stop, no half characters."""
     line = " ".join(reason.split())[:_MAX_REASON].rstrip(". ")
     return line.encode(errors="replace").decode()

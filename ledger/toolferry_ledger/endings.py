@@ -111,6 +111,8 @@ def _did_nothing(spec: Spec, suspect: Suspect) -> bool:
 
 def _waited_for(suspect: Suspect) -> str:
     """Say for whom a call waited that has not started."""
+    if suspect.state is CallState.AWAITING_APPROVAL:
+        return ": nobody decided about it"
     _, _, limit = suspect.waits_for.partition("limit:")
     if limit:
         count, _, key = limit.partition(":")

@@ -18,6 +18,7 @@ from toolferry_ledger.overview import Overview, read_overview, read_served
 from toolferry_ledger.records import (
     ClaimReply,
     DueReply,
+    Ring,
     Settlement,
     SettleReply,
     Submission,
@@ -196,6 +197,19 @@ class Ledger:
         """
         args = arguments.settle_arguments(settlements, owner)
         return replies.read_settled(self._run("settle", args))
+
+    def approve(self, call_key: str, decision: bytes) -> tuple[bool, list[Ring]]:
+        """Let a call go on that waits for a person; once, and not after its deadline.
+
+        Args:
+            call_key: The call.
+            decision: The JSON text of who said so, which its record keeps.
+
+        Returns:
+            Whether it waited for that, and the notices to publish next.
+        """
+        went_on, rings = self._run("approve", [call_key, decision])
+        return bool(went_on), replies.read_rings(rings)
 
     def withdraw(self, call_keys: Sequence[str], reason: str) -> list[bool]:
         """Have running calls stopped; tells of each whether it runs.

@@ -99,7 +99,8 @@ class Reaper:
             )
             return distrust(suspect)
         is_unserved = suspect.attempt == 0 and not suspect.waits_for and spec.pool not in served
-        if is_unserved and suspect.cancelled is None:
+        is_asked = suspect.state is CallState.AWAITING_APPROVAL
+        if is_unserved and not is_asked and suspect.cancelled is None:
             end = unserved_end(spec)
         else:
             end = overdue_end(spec, suspect)

@@ -37,6 +37,8 @@ class Submission:
     concurrency: Concurrency | None = None
     #: The key of the call that a person has repeated with this one.
     replay_of: str = ""
+    #: Whether a person has to decide before it runs.
+    awaits_approval: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,8 @@ class Settlement:
     late: bool = False
     #: The JSON text of what its history says of the attempt; empty for nothing.
     note: bytes = b""
+    #: Whether `note` is a person's decision instead, which the record keeps.
+    decided: bool = False
 
 
 @dataclass(frozen=True, slots=True)

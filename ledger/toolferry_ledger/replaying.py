@@ -109,6 +109,7 @@ def replay_submission(story: CallStory, spec: Spec, signer: Signer) -> Submissio
         writes=mode == "w",
         concurrency=_limit(story.cap),
         replay_of=story.call_key,
+        awaits_approval=bool(spec.approval),
     )
 
 

@@ -11,6 +11,7 @@ from toolferry_ledger.keeping import Keeping
 #: The scripts by name; each file's head says what it does and what it takes.
 SCRIPT_NAMES: Final = (
     "answer",
+    "approve",
     "attach",
     "beat",
     "claim",

@@ -52,6 +52,8 @@ class Spec:
     replay_of: str = ""
     #: Whether its tool can find out what an attempt did of which nobody knows.
     verifiable: bool = False
+    #: Why a person has to decide before it runs; empty when nobody has to.
+    approval: str = ""
 
     @property
     def pool(self) -> Pool:
@@ -83,6 +85,7 @@ class Spec:
                 "expires_at": self.expires_at,
                 **({"replay_of": self.replay_of} if self.replay_of else {}),
                 **({"verifiable": True} if self.verifiable else {}),
+                **({"approval": self.approval} if self.approval else {}),
             }
         )
 
@@ -97,6 +100,7 @@ class Spec:
         known = {key: data[key] for key in _REQUIRED}
         known["replay_of"] = data.get("replay_of", "")
         known["verifiable"] = data.get("verifiable", False)
+        known["approval"] = data.get("approval", "")
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
         known["retry"] = _read_retry(data["retry"])
@@ -106,7 +110,9 @@ class Spec:
 
 #: What the text of every release has.
 _REQUIRED: Final = tuple(
-    name for name in Spec.__dataclass_fields__ if name not in {"replay_of", "verifiable"}
+    name
+    for name in Spec.__dataclass_fields__
+    if name not in {"replay_of", "verifiable", "approval"}
 )
 
 

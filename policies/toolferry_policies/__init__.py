@@ -18,7 +18,7 @@ from toolferry_policies.retries import (
     happening_of,
     next_step,
 )
-from toolferry_policies.verdict import Deny, Permit, Verdict
+from toolferry_policies.verdict import Deny, Permit, RequireApproval, Verdict
 
 __all__ = [
     "CHECKS",
@@ -35,6 +35,7 @@ __all__ = [
     "Happening",
     "NextStep",
     "Permit",
+    "RequireApproval",
     "Treatment",
     "Verdict",
     "attempt_limit",

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 from toolferry import ErrorCode
 from toolferry_policies.checks import (
     arguments_fit,
+    confirmation_is_unneeded,
     environment_fits,
     permissions_suffice,
     role_is_allowed,
@@ -15,12 +16,13 @@ from toolferry_policies.checks import (
     tool_is_visible,
 )
 from toolferry_policies.facts import Facts
-from toolferry_policies.verdict import Deny, Permit, Verdict
+from toolferry_policies.verdict import Deny, Permit, RequireApproval, Verdict
 
 #: A rule: facts in, verdict out, nothing else touched.
 Check: TypeAlias = Callable[[Facts], Verdict]
 
-#: What the model can mend comes first (a name, an argument), what only people can mend after.
+#: What the model can mend comes first (a name, an argument), what only people can mend after, and
+#: last whether a person is asked, who is not to be asked about what may not run anyway.
 CHECKS: Final[tuple[Check, ...]] = (
     tool_is_known,
     tool_is_visible,
@@ -28,19 +30,22 @@ CHECKS: Final[tuple[Check, ...]] = (
     role_is_allowed,
     permissions_suffice,
     environment_fits,
+    confirmation_is_unneeded,
 )
 
 
 def judge(facts: Facts, checks: tuple[Check, ...] = CHECKS) -> Verdict:
-    """Ask every check in order; the first that does not permit decides.
+    """Ask every check in order: the first that denies decides, else the first that wants a person.
 
     Fails closed: a check that raises, or that answers with anything but a verdict, denies.
     """
+    so_far: Verdict = Permit()
     for check in checks:
         verdict = _ask(check, facts)
-        if not isinstance(verdict, Permit):
+        if isinstance(verdict, Deny):
             return verdict
-    return Permit()
+        so_far = verdict if isinstance(so_far, Permit) else so_far
+    return so_far
 
 
 def _ask(check: Check, facts: Facts) -> Verdict:
@@ -48,7 +53,7 @@ def _ask(check: Check, facts: Facts) -> Verdict:
         verdict: object = check(facts)
     except Exception as error:  # noqa: BLE001 -- a broken policy must deny, whatever broke it
         return _broken(check, f"raised {type(error).__name__}: {error}")
-    if isinstance(verdict, Permit | Deny):
+    if isinstance(verdict, Permit | RequireApproval | Deny):
         return verdict
     return _broken(check, f"answered with {type(verdict).__name__}, which is no verdict")
 

@@ -32,5 +32,22 @@ class Deny:
         return CallError.of(self.code, self.message, suggestion=self.suggestion, faults=self.faults)
 
 
+@dataclass(frozen=True, slots=True)
+class RequireApproval:
+    """The call may run once a person has said so, and why one has to.
+
+    Raises:
+        ValueError: The reason is empty.
+    """
+
+    #: One sentence for people; holds no secret.
+    reason: str
+
+    def __post_init__(self) -> None:
+        # What follows takes an empty reason for none.
+        if not self.reason:
+            raise ValueError("an approval needs a reason")
+
+
 #: The answers there are; a judge acts on anything but `Permit`.
-Verdict: TypeAlias = Permit | Deny
+Verdict: TypeAlias = Permit | RequireApproval | Deny

@@ -7,6 +7,7 @@ counted instead of waited for. So an application can test apart that the model s
 that the program did it right.
 
 Handlers that are not replaced really run, one after another in the model's order, without a limit.
+A call about which a person has to decide is taken as approved.
 Lifespans are not started: what they would provide is handed in, real or fake.
 """
 

@@ -48,6 +48,12 @@ async def climb(ctx: ToolContext) -> None:
     await asyncio.Event().wait()
 
 
+@tool(effect=EffectClass.WRITE, confirm=True)
+async def pay(to: str, pin: Secret = "") -> str:
+    """Pay, when a person says so."""
+    return f"paid {to}{pin[:0]}"
+
+
 @tool
 async def refuse() -> None:
     """Never work."""

@@ -60,6 +60,7 @@ RICH = made(
     permissions={"files:write"},
     allowed_roles={"admin"},
     environments={"production"},
+    confirm=True,
     risk=Risk.HIGH,
     resource="file:{path}",
     exclusive=True,

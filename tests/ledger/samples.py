@@ -105,6 +105,7 @@ class Bench:
             resource=placement.resource,
             writes=placement.writes,
             concurrency=placement.concurrency,
+            awaits_approval=bool(spec.approval),
         )
 
     def submit(

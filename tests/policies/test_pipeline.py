@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolferry import Context, ErrorCode, Tool, ToolCall
-from toolferry_policies import CHECKS, Check, Deny, Facts, Permit, Verdict, judge
+from toolferry_policies import CHECKS, Check, Deny, Facts, Permit, RequireApproval, Verdict, judge
 
 FACTS = Facts(
     call=ToolCall("c1", "read_file", {}),
@@ -43,6 +44,7 @@ def test_the_order_of_the_checks_is_pinned() -> None:
         "role_is_allowed",
         "permissions_suffice",
         "environment_fits",
+        "confirmation_is_unneeded",
     ]
 
 
@@ -103,6 +105,37 @@ def test_judging_again_changes_nothing(verdicts: list[Verdict]) -> None:
     checks = tuple(map(answering, verdicts))
 
     assert judge(FACTS, checks) == judge(FACTS, checks) == judge(FACTS, checks + checks)
+
+
+@given(st.lists(st.sampled_from([Permit(), RequireApproval("why"), *DENIALS]), max_size=6))
+def test_a_denial_counts_more_than_a_wish_for_approval(verdicts: list[Verdict]) -> None:
+    """Wherever it comes: nobody is asked about what may not run anyway."""
+    verdict = judge(FACTS, tuple(map(answering, verdicts)))
+
+    denials = [one for one in verdicts if isinstance(one, Deny)]
+    asked = [one for one in verdicts if isinstance(one, RequireApproval)]
+    assert verdict == next(iter([*denials, *asked]), Permit())
+
+
+@pytest.mark.parametrize(
+    ("confirm", "wanted"),
+    [
+        (False, Permit()),
+        (True, RequireApproval("The tool read_file asks a person before each call.")),
+    ],
+)
+def test_a_tool_can_ask_a_person_before_each_call(*, confirm: bool, wanted: Verdict) -> None:
+    """Nobody is asked otherwise."""
+    facts = replace(FACTS, tool=Tool(name="read_file", handler=print, confirm=confirm))
+
+    assert judge(facts) == wanted
+
+
+def test_a_wish_for_approval_without_a_reason_denies() -> None:
+    """It must not pass for no wish at all."""
+    verdict = judge(FACTS, (lambda _facts: RequireApproval(""),))
+
+    assert isinstance(verdict, Deny)
 
 
 def test_checks_after_the_deciding_one_are_not_asked() -> None:

@@ -29,6 +29,8 @@ local function pass(passed, routes)
         index_state(follower, 'waiting', 'queued', requested)
         make_ready(follower, route, tenant)
         routes[route] = true
+      elseif left == 0 and state == 'awaiting_approval' then
+        redis.call('HDEL', call_of(follower), 'waits_for')
       elseif left == 0 then
         redis.call('PEXPIRE', call_of(follower), TTL[state] or TTL.longest)
         passed[#passed + 1] = follower

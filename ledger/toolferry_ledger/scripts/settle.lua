@@ -17,6 +17,7 @@
 --   verify     the next attempt is to find out what this one did
 --   fault      the tool failed in a way that counts against it
 --   dead       the call is to be kept for people
+--   decided    the note is a person's decision: the record keeps it, and not the history
 --   late       the handler of a call that was told to be over has ended: changes nothing but what it
 --              held
 local owner = ARGV[1]
@@ -92,7 +93,7 @@ end
 
 local function finish(key, state, result, call, flags, note)
   local turn, index = turn_of(key)
-  local facts, waited = turn_facts(turn), call.state == 'waiting'
+  local facts, waited = turn_facts(turn), tonumber(call.pending or 0) > 0
   redis.call('HSET', call_of(key), 'state', state)
   -- What is held is let go by the record.
   local lasts = waited or holds(call, flags)
@@ -171,7 +172,8 @@ local function remember(key, who, when, note)
 end
 
 local FIELDS = {'state', 'fence', 'lane', 'tool', 'tenant', 'owner', 'followed', 'requested',
-  'deadline', 'route', 'resource', 'cap', 'attempts', 'cancel', 'replay_of', 'verify', 'left'}
+  'deadline', 'route', 'resource', 'cap', 'attempts', 'cancel', 'replay_of', 'verify', 'left',
+  'pending'}
 
 for at = 2, #ARGV, 7 do
   local key, fence, state, text = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
@@ -202,7 +204,9 @@ for at = 2, #ARGV, 7 do
       let_go(key, owner, routes)
     end
   end
-  if note ~= '' and fit then
+  if note ~= '' and fit and flags.decided then
+    redis.call('HSET', call_of(key), 'decision', note)
+  elseif note ~= '' and fit then
     remember(key, call.owner or '-', 'counted', note)
   elseif note ~= '' and owner ~= '' and call.state and flags.late then
     remember(key, owner, 'late', note)

@@ -8,7 +8,8 @@
 -- ARGV: turn id, meta, digest, inbox, then for each call: spec, sig, route, tool, tenant, timeout,
 --       deadline, outcome, result, positions of predecessors (separated by commas), resource
 --       (`w:name` or `r:name`, or empty), limit of calls at once (`limit:key`, or empty), key of the
---       call that this one repeats for people (or empty)
+--       call that this one repeats for people (or empty), whether a person has to decide first (or
+--       empty)
 local turn_id, meta, digest, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local turn = P .. 'turn:' .. turn_id
 local known = redis.call('HGET', turn, 'digest')
@@ -76,9 +77,9 @@ local function repeat_call(key, original)
   redis.call('HSET', call_of(original), 'replays', known and known .. '\n' .. key or key)
 end
 
-local calls = (#ARGV - 4) / 13
+local calls = (#ARGV - 4) / 14
 for i = 0, calls - 1 do
-  local at = 4 + i * 13
+  local at = 4 + i * 14
   local route, tool, tenant = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
   local outcome, key, cap = ARGV[at + 8], turn_id .. ':' .. i, ARGV[at + 12]
   local lane = string.match(route, '([^.]*)%.[^.]*$')
@@ -91,7 +92,8 @@ for i = 0, calls - 1 do
       pending, first = wait_for(key, ARGV[at + 10], ARGV[at + 11])
     end
     local state = pending == 0 and 'queued' or 'waiting'
-    local fence = pending == 0 and go_straight(route, key, tool) or 0
+    if ARGV[at + 14] ~= '' then state = 'awaiting_approval' end
+    local fence = state == 'queued' and go_straight(route, key, tool) or 0
     local deadline = NOW + ARGV[at + 7]
     redis.call('HSET', call_of(key), 'spec', ARGV[at + 1], 'sig', ARGV[at + 2], 'route', route,
       'lane', lane, 'tool', tool, 'tenant', tenant, 'timeout', ARGV[at + 6],

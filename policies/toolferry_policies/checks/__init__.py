@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolferry_policies.checks.arguments import arguments_fit
+from toolferry_policies.checks.confirmation import confirmation_is_unneeded
 from toolferry_policies.checks.environments import environment_fits
 from toolferry_policies.checks.known import tool_is_known
 from toolferry_policies.checks.permissions import permissions_suffice
@@ -11,6 +12,7 @@ from toolferry_policies.checks.visible import tool_is_visible
 
 __all__ = [
     "arguments_fit",
+    "confirmation_is_unneeded",
     "environment_fits",
     "permissions_suffice",
     "role_is_allowed",

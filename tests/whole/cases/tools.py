@@ -144,6 +144,13 @@ async def guarded() -> str:
     return "done"
 
 
+@tool(effect=EffectClass.WRITE, confirm=True, deadline=300)
+async def pay_out(journal: str, ctx: ToolContext) -> str:
+    """Pay, when a person says so."""
+    note(journal, ctx.call_id)
+    return "paid out"
+
+
 @tool(effect=EffectClass.WRITE, timeout=60)
 def hold(journal: str, ctx: ToolContext) -> None:
     """Write, and stay at it."""
