@@ -13,7 +13,7 @@ from typing import Final
 
 from toolferry import CallState
 from toolferry_ledger.bell import Bell
-from toolferry_ledger.endings import cancelled_end, conclude, distrust
+from toolferry_ledger.endings import conclude, distrust, withdrawn_end
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.records import Settlement, Suspect
 from toolferry_ledger.signing import Signer, Untrusted
@@ -104,7 +104,7 @@ class Canceller:
             spec = open_spec(self._signer, suspect)
         except Untrusted:
             return replace(distrust(suspect), idle=suspect.attempt)
-        end = cancelled_end(spec, reason, started=suspect.attempt > 0)
+        end = withdrawn_end(spec, suspect, reason)
         return replace(conclude(spec, suspect, end, suspect.now), idle=suspect.attempt)
 
 

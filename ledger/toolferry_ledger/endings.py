@@ -89,7 +89,7 @@ def overdue_end(spec: Spec, suspect: Suspect) -> AttemptEnd:
     ran is cancelled, whatever ended it.
     """
     if suspect.cancelled is not None:
-        return cancelled_end(spec, suspect.cancelled, started=suspect.attempt > 0)
+        return withdrawn_end(spec, suspect, suspect.cancelled)
     if suspect.abandoned:
         return lost_end(
             f"The worker that ran {spec.name} vanished during attempt {suspect.attempt}."
@@ -145,22 +145,32 @@ def limit_end(spec: Spec, limit: float) -> AttemptEnd:
     return AttemptEnd(outcome=Outcome.TIMED_OUT, error=CallError.of(ErrorCode.TIMEOUT, message))
 
 
-def cancelled_end(spec: Spec, reason: str, *, started: bool) -> AttemptEnd:
+def withdrawn_end(spec: Spec, suspect: Suspect, reason: str) -> AttemptEnd:
+    """Say that a suspect was withdrawn from outside, as far as anybody can know."""
+    effect = Effect.NONE if _did_nothing(spec, suspect) else None
+    return cancelled_end(spec, reason, started=suspect.attempt > 0, effect=effect)
+
+
+def cancelled_end(
+    spec: Spec, reason: str, *, started: bool, effect: Effect | None = None
+) -> AttemptEnd:
     """Say that a call was withdrawn from outside.
 
     Args:
         spec: The call.
         reason: Why, one sentence without its full stop; may be empty.
         started: Whether an attempt was ever started; else nothing has happened.
+        effect: The handler's word on the effect; None when it gave none.
     """
     when = "after it had been started" if started else "before it was started"
     message = f"{spec.name} was cancelled {when}{': ' if reason else ''}{reason}."
-    if started and spec.effect_class is not EffectClass.READ:
+    known = effect if started else Effect.NONE
+    if known in {None, Effect.POSSIBLE} and spec.effect_class is not EffectClass.READ:
         message += " It may or may not have had its effect."
     return AttemptEnd(
         outcome=Outcome.CANCELLED,
         error=CallError.of(ErrorCode.CANCELLED, message),
-        effect=None if started else Effect.NONE,
+        effect=known,
     )
 
 

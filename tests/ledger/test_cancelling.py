@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import redis
 
 from tests.ledger.samples import Bench
@@ -57,6 +59,20 @@ def test_a_call_between_two_attempts_ends_and_may_have_had_its_effect(bench: Ben
 
     assert become == [Withdrawal.CANCELLED]
     assert (result(bench).attempts, result(bench).effect) == (1, Effect.POSSIBLE)
+
+
+def test_a_call_whose_handler_did_nothing_had_no_effect(bench: Bench) -> None:
+    """It said so when it asked for another attempt, which never came."""
+    (claim,) = bench.claim(bench.submit(effect_class=EffectClass.WRITE, repeatable=False).rings)
+    bench.finish(claim, replace(FAILED, effect=Effect.NONE, asked=True))
+
+    become = cancel(bench, "t:0", reason="enough")
+
+    assert become == [Withdrawal.CANCELLED]
+    assert (result(bench).attempts, result(bench).effect) == (1, Effect.NONE)
+    error = result(bench).error
+    assert error is not None
+    assert error.message.endswith("after it had been started: enough.")
 
 
 def test_a_running_call_is_marked_and_its_worker_told(bench: Bench, client: redis.Redis) -> None:

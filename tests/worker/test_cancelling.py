@@ -101,6 +101,18 @@ def test_a_write_that_stops_may_have_had_its_effect(crew: Caller, folder: str, s
 
 
 @SUFFIXES
+def test_a_write_that_says_it_did_nothing_had_no_effect(
+    crew: Caller, folder: str, suffix: str
+) -> None:
+    """A handler knows what it has undone."""
+    result = cancelled_while_running(crew, folder, f"undo{suffix}")
+
+    assert (result.outcome, result.effect) == (Outcome.CANCELLED, Effect.NONE)
+    assert result.error is not None
+    assert "may or may not" not in result.error.message
+
+
+@SUFFIXES
 def test_a_handler_that_ends_well_all_the_same_has_succeeded(
     crew: Caller, folder: str, suffix: str
 ) -> None:

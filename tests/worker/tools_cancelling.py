@@ -13,7 +13,7 @@ from pathlib import Path
 
 from celery.exceptions import SoftTimeLimitExceeded
 
-from toolferry import EffectClass, RetryPolicy, ToolContext, tool
+from toolferry import EffectClass, RetryCall, RetryPolicy, ToolContext, tool
 
 #: So soon that a test hears of an attempt too many.
 SOON = RetryPolicy(max_attempts=5, base=0.01, cap=0.01)
@@ -71,6 +71,24 @@ def write(folder: str, ctx: ToolContext) -> str:
     begin(folder, ctx)
     _wait(folder)
     return "written"
+
+
+@tool(timeout=60, effect=EffectClass.WRITE)
+async def undo_loop(folder: str, ctx: ToolContext) -> None:
+    """Undo everything when it is asked to stop, and say so."""
+    begin(folder, ctx)
+    with suppress(asyncio.CancelledError):
+        await _wait_loop(folder)
+    raise RetryCall(effect="none")
+
+
+@tool(timeout=60, effect=EffectClass.WRITE)
+def undo(folder: str, ctx: ToolContext) -> None:
+    """Undo everything when it is asked to stop, and say so."""
+    begin(folder, ctx)
+    with suppress(SoftTimeLimitExceeded):
+        _wait(folder)
+    raise RetryCall(effect="none")
 
 
 @tool(timeout=60)

@@ -163,9 +163,17 @@ def holding(finished: Finished) -> Finished:
     return replace(finished, settlement=replace(finished.settlement, holding=True))
 
 
-def end_cancelled(attempt: Attempt, reason: str) -> Finished:
-    """End an attempt whose handler has stopped because its call was cancelled."""
-    return finish(attempt, cancelled_end(attempt.spec, reason, started=True))
+def end_cancelled(attempt: Attempt, reason: str, effect: Effect | None = None) -> Finished:
+    """End an attempt whose handler has stopped because its call was cancelled.
+
+    Args:
+        attempt: The attempt.
+        reason: Why its call was cancelled.
+        effect: The handler's word on the effect; None when it gave none.
+    """
+    # What a `verify` says of an end of its own is no word on the attempt before.
+    known = None if attempt.claim.doubt else effect
+    return finish(attempt, cancelled_end(attempt.spec, reason, started=True, effect=known))
 
 
 def end_unstarted(attempt: Attempt, reason: str) -> Finished:

@@ -114,7 +114,8 @@ class Child:
         suspect = until_answered(lambda: self._ledger.inspect_call(key), never)
         if suspect is None or suspect.cancelled is None:
             return end
-        return cancelled_end(attempt.spec, suspect.cancelled, started=True)
+        known = None if attempt.claim.doubt else end.effect
+        return cancelled_end(attempt.spec, suspect.cancelled, started=True, effect=known)
 
     def _in_time(self, attempt: Attempt, end: AttemptEnd) -> AttemptEnd:
         limit = attempt.claim.limit

@@ -24,7 +24,7 @@ def own_end(run: Run, attempt: Attempt, end: AttemptEnd) -> Finished:
     same.
     """
     if run.cancelled is not None and end.outcome is not Outcome.SUCCEEDED:
-        return end_cancelled(attempt, run.cancelled)
+        return end_cancelled(attempt, run.cancelled, end.effect)
     if run.is_overdue:
         return time_out(attempt)
     return finish(attempt, end)
