@@ -81,10 +81,12 @@ def prepare(request: Request, registry: Registry, clock: Callable[[], float]) ->
 
     Raises:
         ResponseMalformed: The response cannot be read; names the field.
-        ConfigurationError: The turn id is no name, there is no such priority, or `answer_within` is
-            no time.
+        ConfigurationError: The turn id is no name, conversation or tenant is no text, there is no
+            such priority, or `answer_within` is no time.
     """
     _check_turn_id(request.turn_id)
+    _check_text("conversation_id", request.conversation_id)
+    _check_text("context.tenant", request.context.tenant)
     check_answer_within(request.answer_within)
     provider, reply = _read(request)
     origin = Origin(
@@ -107,6 +109,12 @@ def _check_turn_id(turn_id: object) -> None:
         raise ConfigurationError(
             "turn_id", f"must be 1 to {MAX_TURN_ID} printable characters, not {turn_id!r:.80}"
         )
+
+
+def _check_text(name: str, text: object) -> None:
+    """Require a text that a key can hold."""
+    if not isinstance(text, str) or text.encode(errors="replace").decode() != text:
+        raise ConfigurationError(name, f"must be text without half characters, not {text!r:.80}")
 
 
 def _read_priority(priority: str) -> Priority:

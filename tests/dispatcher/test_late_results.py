@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from tests.dispatcher.hand_worker import HandWorker
 from tests.dispatcher.long_turns import EXPORTS, slow_registry
 from tests.dispatcher.samples import response
-from toolferry import ConfigurationError, Outcome, ToolCall
+from toolferry import ConfigurationError, Context, Outcome, ToolCall
 from toolferry_dispatcher import AsyncDispatcher, Dispatcher, TurnHandle
 from toolferry_ledger import Settings
 
@@ -101,6 +102,32 @@ def test_half_characters_in_a_models_words_lose_no_late_result(
     worker.succeed(*worker.take())
 
     assert len(dispatcher.late_results("chat")) == 1
+
+
+def test_half_characters_beside_a_strange_name_lose_no_late_result(
+    dispatcher: Dispatcher, worker: HandWorker
+) -> None:
+    """The name is read alone, whatever letters it has."""
+    turn = dispatcher.dispatch(
+        response(("export", {"part": 1})), conversation_id='é"\\', labels={"who": "\ud83d"}
+    )
+    turn.messages()
+    worker.succeed(*worker.take())
+
+    assert len(dispatcher.late_results('é"\\')) == 1
+
+
+@pytest.mark.parametrize("name", ["\ud83d", 7], ids=["half a character", "number"])
+def test_a_conversation_that_no_key_can_hold_is_refused(dispatcher: Dispatcher, name: Any) -> None:
+    """Before anything runs of which it could not be told."""
+    with pytest.raises(ConfigurationError, match="conversation_id"):
+        dispatcher.dispatch(EXPORTS, conversation_id=name)
+
+
+def test_a_tenant_that_no_key_can_hold_is_refused(dispatcher: Dispatcher) -> None:
+    """In one sentence, without a traceback of the encoder."""
+    with pytest.raises(ConfigurationError, match="context.tenant"):
+        dispatcher.dispatch(EXPORTS, context=Context(tenant="\ud83d"))
 
 
 def test_calls_without_a_provider_are_told_of_in_plain_messages(

@@ -47,9 +47,9 @@ end
 local function tell_late(key, turn, index, tenant)
   if redis.call('HEXISTS', P .. 'turn:' .. turn, 'a:' .. index) == 0 then return end
   local meta = redis.call('HGET', P .. 'turn:' .. turn, 'meta') or ''
-  -- Alone where that can be done: a model's words may hold what this reader of JSON refuses.
-  local conversation = string.match(meta, '^{"schema_version":%d+,"conversation_id":"([^"\\]*)"')
-  conversation = conversation or read_text(meta, 'conversation_id')
+  -- Alone where that can be done: what stands behind it may hold what this reader of JSON refuses.
+  local id = string.match(meta, '^{"schema_version":%d+,"conversation_id":(".-"),"provider":')
+  local conversation = read_text(id and '{"conversation_id":' .. id .. '}' or meta, 'conversation_id')
   if conversation ~= '' then
     local late = P .. 'late:' .. #tenant .. ':' .. tenant .. ':' .. conversation
     redis.call('RPUSH', late, key)
