@@ -105,7 +105,10 @@ def chosen(
         raise TyperException(
             "Name calls, or say which with --tool, --code, --older-than or --newer-than"
         )
-    return list(calls or [letter.call_key for letter in letters.list(which, limit)])
+    keys = list(calls or [letter.call_key for letter in letters.list(which, limit)])
+    if not calls and len(keys) == limit:
+        err().print(f"only the newest {limit} are taken; --limit takes more", style="yellow")
+    return keys
 
 
 def print_letters(letters: Sequence[DeadLetter], now: float) -> None:

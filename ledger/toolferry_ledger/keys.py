@@ -35,7 +35,7 @@ What is kept for a while after its end is kept as `Keeping` says.
 * `state:{state}`, `lane:{lane}`, `tool:{tool}`, zsets: open calls of each, by when they came.
   End when empty.
 * `running:{owner}`, set: the calls that a worker runs. Ends when empty.
-* `owners`, zset: workers, by when their lease ends. Ends 24 h after the last beat.
+* `owners`, zset: workers, by when their lease ends. Ends 8 days after the last beat.
 * `pools`, set: the pools that had a worker. Ends 24 h after the last beat.
 * `slots:{pool}`, hash: how many calls each worker can run. Ends 60 s after the last beat.
 * `window:{pool}`, string: how many notices of a route may be out. Ends 60 s after the last beat.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from celery.exceptions import SoftTimeLimitExceeded
 
-from toolferry import EffectClass, RetryCall, RetryPolicy, ToolContext, tool
+from toolferry import Effect, EffectClass, RetryCall, RetryPolicy, ToolContext, tool
 
 #: So soon that a test hears of an attempt too many.
 SOON = RetryPolicy(max_attempts=5, base=0.01, cap=0.01)
@@ -79,7 +79,7 @@ async def undo_loop(folder: str, ctx: ToolContext) -> None:
     begin(folder, ctx)
     with suppress(asyncio.CancelledError):
         await _wait_loop(folder)
-    raise RetryCall(effect="none")
+    raise RetryCall(effect=Effect.NONE)
 
 
 @tool(timeout=60, effect=EffectClass.WRITE)
@@ -88,7 +88,7 @@ def undo(folder: str, ctx: ToolContext) -> None:
     begin(folder, ctx)
     with suppress(SoftTimeLimitExceeded):
         _wait(folder)
-    raise RetryCall(effect="none")
+    raise RetryCall(effect=Effect.NONE)
 
 
 @tool(timeout=60)

@@ -20,6 +20,7 @@ for at = 3, #ARGV do
   redis.call('PEXPIRE', key, 60000)
   redis.call('SADD', P .. 'pools', pool)
 end
-redis.call('PEXPIRE', P .. 'owners', DAY)
+-- As long as what a dead one still holds may be kept.
+redis.call('PEXPIRE', P .. 'owners', 8 * DAY)
 redis.call('PEXPIRE', P .. 'pools', DAY)
 return whole(NOW)

@@ -64,6 +64,7 @@ local function bury(key, result, note, lasts)
     whole(NOW))
   redis.call('PEXPIRE', call_of(key), lasts and math.max(WAITING_TTL, TTL.dead) or TTL.dead)
   redis.call('ZADD', P .. 'dead', NOW, key)
+  redis.call('PEXPIRE', P .. 'dead', TTL.dead)
   tell_event('dead', key)
 end
 
