@@ -126,7 +126,7 @@ def test_a_conversation_that_no_key_can_hold_is_refused(dispatcher: Dispatcher, 
 
 def test_a_tenant_that_no_key_can_hold_is_refused(dispatcher: Dispatcher) -> None:
     """In one sentence, without a traceback of the encoder."""
-    with pytest.raises(ConfigurationError, match="context.tenant"):
+    with pytest.raises(ConfigurationError, match=r"context\.tenant"):
         dispatcher.dispatch(EXPORTS, context=Context(tenant="\ud83d"))
 
 
