@@ -73,7 +73,7 @@ def test_a_model_cancels_a_call_that_nobody_runs_yet(settings: Settings, start: 
         told = ask(dispatcher, "call.cancel", handle=f"{turn.turn_id}:0")
 
         assert (told["cancellation"], told["state"]) == ("cancelled", "cancelled")
-        (late,) = dispatcher.late_results("chat")
+        (late,) = dispatcher.late_results("chat", tenant="acme")
         assert late.result.outcome is Outcome.CANCELLED
 
 
