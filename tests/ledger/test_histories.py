@@ -123,3 +123,15 @@ def test_a_checkpoint_comes_with_the_next_attempt(bench: Bench) -> None:
 
     assert (claim.checkpoint, second.checkpoint) == (b"", b'{"page": 7}')
     assert (accepted, late) == ([True], [False])
+
+
+def test_a_history_lasts_as_long_as_its_call(bench: Bench, client: redis.Redis) -> None:
+    """Also of a call that ended between two attempts, of which nothing is written."""
+    (claim,) = bench.claim(bench.submit().rings)
+    bench.finish(claim, CRASHED)
+    bench.ledger.settle([Settlement("t:0", claim.fence, CallState.CANCELLED, b"{}")])
+
+    prefix = bench.ledger.settings.key_prefix
+    left = [client.pttl(f"{prefix}{kind}:t:0") for kind in ("history", "call")]
+
+    assert 0 < left[0] <= left[1]

@@ -27,6 +27,7 @@ from toolferry_worker.publisher import Publisher
 from toolferry_worker.reaping import ReaperThread
 from toolferry_worker.station import Station
 from toolferry_worker.stopper import Stopper
+from toolferry_worker.strays import Strays
 from toolferry_worker.task import AttemptTask
 from toolferry_worker.verdicts import judge_cancelled, judge_killed, judge_lost, judge_stopped
 from toolferry_worker.watchdog import Watchdog, has_ended, kill_group
@@ -46,6 +47,7 @@ class ProcessLane:
         ledger: For what the parent writes in a child's place.
         publisher: Publishes notices.
         reaper: Is told of the retries that children schedule.
+        replace: Has this worker stop and come back as a new one; gets the reason.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class ProcessLane:
         ledger: Ledger,
         publisher: Publisher,
         reaper: ReaperThread,
+        replace: Callable[[str], None],
     ) -> None:
         self._station = station
         self._task = task
@@ -69,6 +72,7 @@ class ProcessLane:
         self._stopper = Stopper(self._watchdog, self._on_cancelled)
         self._porter = Porter(station, max(station.slots, _ROOM))
         task.room = self._porter.room
+        self._strays = Strays(self._board, task.room, replace)
         task.Request = "toolferry_worker.request:AttemptRequest"
         task.parent = self
         worker_process_init.connect(self._enter_child, weak=False)
@@ -78,6 +82,7 @@ class ProcessLane:
         self._outbox.start()
         self._watchdog.start()
         self._stopper.start()
+        self._strays.start()
 
     def open(self, serve: Callable[[], None]) -> bool:
         """Have calls served once the first child has opened what handlers share; returns at once.
@@ -100,6 +105,7 @@ class ProcessLane:
         gone = threading.Event()
         impatience = threading.Thread(target=self._end_after, args=(grace, gone), daemon=True)
         impatience.start()
+        self._strays.stop()
         self._porter.close()
         stop_pool()
         gone.set()

@@ -142,7 +142,9 @@ class Services(bootsteps.StartStopStep):
     def _make_lane(self, task: AttemptTask) -> AsyncLane | ProcessLane:
         station, ledger = self._station, self._ledger
         if station.lane is Lane.PROCESS:
-            return ProcessLane(station, task, ledger, self._publisher, self._reaper)
+            return ProcessLane(
+                station, task, ledger, self._publisher, self._reaper, self._replacement.ask
+            )
         lane = AsyncLane(
             station, ledger, self._publisher, self._reaper, self._pulse, self._replacement.ask
         )

@@ -163,13 +163,19 @@ local function fits(call, fence, state, flags)
   return ALLOWED[call.state][state] or (call.state == 'running' and state == 'running')
 end
 
+-- A history lasts as long as its call.
+local function expire_history(key)
+  local left = redis.call('PTTL', call_of(key))
+  redis.call('PEXPIRE', P .. 'history:' .. key,
+    left > 0 and left or math.max(TTL.longest + WAITING_TTL, TTL.dead))
+end
+
 -- Write a line of the call's history; one of a late owner too.
 local function remember(key, who, when, note)
   local history = P .. 'history:' .. key
   redis.call('RPUSH', history, who .. ' ' .. when .. ' ' .. note)
   redis.call('LTRIM', history, -100, -1)
-  local left = redis.call('PTTL', call_of(key))
-  redis.call('PEXPIRE', history, left > 0 and left or math.max(TTL.longest + WAITING_TTL, TTL.dead))
+  expire_history(key)
 end
 
 local FIELDS = {'state', 'fence', 'lane', 'tool', 'tenant', 'owner', 'followed', 'requested',
@@ -209,6 +215,8 @@ for at = 2, #ARGV, 7 do
     redis.call('HSET', call_of(key), 'decision', note)
   elseif note ~= '' and fit then
     remember(key, call.owner or '-', 'counted', note)
+  elseif fit and not OPEN[state] and call.state ~= 'running' and tonumber(call.attempts) > 0 then
+    expire_history(key)
   elseif note ~= '' and owner ~= '' and call.state and flags.late then
     remember(key, owner, 'late', note)
   end
