@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -22,6 +23,15 @@ def test_the_first_signal_only_tells(number: signal.Signals) -> None:
         assert told.wait(PATIENCE)
 
 
+@pytest.fixture
+def heeds_ctrl_c() -> Iterator[None]:
+    """Have Ctrl-C interrupt, also in tests that run in the background and would ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_ctrl_c")
 def test_a_second_ctrl_c_interrupts() -> None:
     """Who cannot wait for the drain can leave."""
     with stop_signals() as told:
