@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import Any, Final
 
-#: Seconds that a machine with much to do may add to a promised time. On a quiet one the tests hold
-#: the promises themselves: `TOOLFERRY_TEST_LEEWAY=1 make test-all`.
-LEEWAY: Final = float(os.environ.get("TOOLFERRY_TEST_LEEWAY", "10"))
 #: Seconds in which everything that is waited for must have come: much longer than it takes.
 PATIENCE: Final = 30.0
 #: Seconds between two looks.

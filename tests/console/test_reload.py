@@ -47,7 +47,7 @@ def tell_slowly(folder: str = "") -> int:
     if folder:
         Path(folder, "tell_slowly").touch()
         while not Path(folder, "go").exists():
-            time.sleep(0.01)  # a file is all that a test and a handler in a child share
+            time.sleep(0.01)  # looks: a child can be told nothing, and a file rings no bell
     return VERSION
 '''
 

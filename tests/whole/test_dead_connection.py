@@ -6,9 +6,8 @@ import time
 
 import pytest
 
-from tests.waiting import LEEWAY
 from tests.whole.conftest import Troubled
-from tests.whole.trouble import Wire
+from tests.whole.trouble import Wire, last
 from tests.whole.trouble_tools import begun
 from toolferry import Outcome
 
@@ -26,13 +25,13 @@ def test_all_go_on_soon_after_the_path_is_good_again(
     wired.run()
 
     wire.cut()
-    time.sleep(seconds)  # how long no connection can be made
+    last(seconds)
     wire.heal()
     healed = time.monotonic()
     outcomes = [one.outcome for one in wired.run()]
 
     assert outcomes == [Outcome.SUCCEEDED] * 2
-    assert time.monotonic() - healed < BACK_WITHIN + LEEWAY
+    assert time.monotonic() - healed < BACK_WITHIN
 
 
 def test_a_worker_keeps_its_calls_when_its_connections_die(wired: Troubled, wire: Wire) -> None:

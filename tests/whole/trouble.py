@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,6 +20,11 @@ from toolferry_ledger import Settings
 from toolferry_ledger.server import Membership
 
 _CHUNK = 1 << 16
+
+
+def last(seconds: float) -> None:
+    """Let trouble last: how long it does is what its test is about."""
+    time.sleep(seconds)  # the trouble itself: there is no event to wait for
 
 
 class OwnServer:

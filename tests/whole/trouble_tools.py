@@ -25,7 +25,7 @@ async def look(ctx: ToolContext, seconds: float = 0.0) -> int:
 def look_hard(ctx: ToolContext, seconds: float = 0.0) -> int:
     """Look at something from a process."""
     begin(ctx)
-    time.sleep(seconds)  # what a call is that takes long
+    time.sleep(seconds)  # how long the call takes is what its test asks for
     return ctx.attempt
 
 
@@ -49,7 +49,7 @@ async def pay(ctx: ToolContext, seconds: float = 0.0) -> int:
 def pay_hard(ctx: ToolContext, seconds: float = 0.0) -> int:
     """Do what must not be done twice, in a process."""
     begin(ctx)
-    time.sleep(seconds)  # what a call is that takes long
+    time.sleep(seconds)  # how long the call takes is what its test asks for
     return ctx.attempt
 
 
