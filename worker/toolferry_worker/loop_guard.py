@@ -77,6 +77,8 @@ class LoopGuard:
 
     def start(self) -> None:
         """Begin to look."""
+        # Before any call can hold the interpreter: without a first beat nobody would miss the next.
+        self._stage.beat(time.monotonic(), 0.0)
         self._thread.start()
 
     def stop(self) -> None:
