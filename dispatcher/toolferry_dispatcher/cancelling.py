@@ -56,7 +56,8 @@ class TurnCanceller:
         keys = [call_key(meta.turn_id, position) for position in positions]
         became = self._canceller.cancel(keys, reason)
         # A call that was refused never had a record, and that of one which ended may have expired.
-        gone = [at for at, key in zip(positions, keys, strict=True) if _is_unknown(became[key])]
+        unknown = {key for key, what in became.items() if what is Withdrawal.UNKNOWN}
+        gone = [at for at, key in zip(positions, keys, strict=True) if key in unknown]
         ended = self._ledger.results(meta.turn_id, gone) if gone else {}
         became |= {call_key(meta.turn_id, at): Withdrawal.ENDED for at in ended}
         return {
@@ -66,10 +67,6 @@ class TurnCanceller:
     def _read(self, turn_id: str) -> TurnMeta | None:
         text = self._ledger.read_meta(turn_id) if turn_id.isprintable() else None
         return None if text is None else TurnMeta.from_bytes(turn_id, text)
-
-
-def _is_unknown(became: Withdrawal) -> bool:
-    return became is Withdrawal.UNKNOWN
 
 
 def _split(name: str) -> tuple[str, int]:

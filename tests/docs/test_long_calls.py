@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
+from tests.docs.examples import run_example
 from toolferry import MAX_CHECKPOINT_BYTES
 from toolferry_ledger import Keeping
 from toolferry_ledger.call_tools import MAX_WAIT
@@ -19,23 +16,9 @@ TEXT = PAGE.read_text(encoding="utf-8")
 
 def test_the_example_runs_as_it_stands(tmp_path: Path) -> None:
     """The first answer, what waiting gave, and the late result."""
-    found = re.search(r"<!-- example: (\S+) -->\n```python\n(.*?)```", TEXT, re.DOTALL)
-    assert found
-    (tmp_path / found[1]).write_text(found[2], encoding="utf-8")
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("TOOLFERRY_")}
+    printed = run_example(TEXT, tmp_path)
 
-    done = subprocess.run(
-        [sys.executable, found[1]],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
-
-    assert done.returncode == 0, done.stderr
-    said = [line for line in done.stdout.splitlines() if line.startswith(("{", "[Late", "succ"))]
+    said = [line for line in printed if line.startswith(("{", "[Late", "succ"))]
     first, state, late, result = said
     assert json.loads(first)["state"] == "running"
     assert state == "succeeded"

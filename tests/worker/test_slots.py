@@ -33,14 +33,3 @@ def test_who_waits_is_woken_by_a_slot_that_comes_free() -> None:
     threading.Thread(target=slots.give).start()
 
     assert slots.wait_free(60) == 1
-
-
-def test_idle_means_that_all_are_free() -> None:
-    """A worker that stops waits for that."""
-    slots = Slots(2)
-    slots.take(1)
-    busy = slots.wait_idle(0.001)
-
-    slots.give()
-
-    assert (busy, slots.wait_idle(60)) == (False, True)

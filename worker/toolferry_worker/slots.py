@@ -28,11 +28,6 @@ class Slots:
             self._changed.wait_for(lambda: self._busy < self.size, patience)
             return self.size - self._busy
 
-    def wait_idle(self, patience: float) -> bool:
-        """Wait until all are free; False after `patience` seconds."""
-        with self._changed:
-            return self._changed.wait_for(lambda: not self._busy, patience)
-
     def take(self, count: int) -> None:
         """Take slots that were seen to be free; only one thread takes."""
         with self._changed:
