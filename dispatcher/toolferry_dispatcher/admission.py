@@ -131,7 +131,7 @@ def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) ->
     ]
 
 
-def digest_of(calls: Sequence[ToolCall], context: Context) -> str:
+def digest_of(calls: Sequence[ToolCall], context: Context = _NOBODY) -> str:
     """Give a digest that is equal for the same calls of the same tenant and principal only.
 
     So a turn id that two customers came to use cannot show one of them the results of the other.

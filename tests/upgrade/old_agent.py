@@ -9,7 +9,7 @@ import json
 import sys
 
 from tests.upgrade import upgrade_tools
-from tests.upgrade.turns import calls_of
+from tests.upgrade.turns import SOMEBODY, calls_of
 from toolferry import Registry
 from toolferry_dispatcher import Dispatcher
 
@@ -22,6 +22,8 @@ def main() -> None:
             dispatcher.dispatch(calls_of(number), turn_id=f"old-{number}")
             for number in range(int(sys.argv[1]))
         ]
+        # On behalf of somebody, which its digests do not say.
+        dispatcher.dispatch(calls_of(0), turn_id="old-named", context=SOMEBODY).gather(timeout=30)
         contents = [[result.content for result in turn.gather(timeout=30)] for turn in turns]
         attached = [
             [result.content for result in dispatcher.attach(turn_id).gather(timeout=30)]

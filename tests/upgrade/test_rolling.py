@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from tests.upgrade import upgrade_tools
-from tests.upgrade.turns import calls_of, contents_of
+from tests.upgrade.turns import SOMEBODY, calls_of, contents_of
 from tests.worker.running import ROOT, RunningWorker, Start
 from toolferry import Lane, Outcome, Registry
-from toolferry_dispatcher import Dispatcher, TurnHandle
+from toolferry_dispatcher import Dispatcher, TurnConflict, TurnHandle
 from toolferry_ledger import Settings
 
 pytestmark = pytest.mark.slow
@@ -130,3 +130,17 @@ def test_an_old_agent_has_its_calls_run_by_new_workers(
     assert told["dispatched"] == [contents_of(number) for number in range(50)]
     assert told["attached"] == [contents_of(1)]
     check([dispatcher.attach(f"old-{number}") for number in range(50)])
+
+
+def test_a_turn_of_an_old_agent_can_be_dispatched_again(
+    start: Start, settings: Settings, dispatcher: Dispatcher
+) -> None:
+    """Under its id, as after a restart as the new release; other calls are a conflict still."""
+    start_both(start)
+    run_old_agent(settings, 0)
+
+    again = dispatcher.dispatch(calls_of(0), turn_id="old-named", context=SOMEBODY)
+
+    assert [result.content for result in again.gather(timeout=30)] == contents_of(0)
+    with pytest.raises(TurnConflict):
+        dispatcher.dispatch(calls_of(1), turn_id="old-named", context=SOMEBODY)

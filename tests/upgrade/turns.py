@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from toolferry import ToolCall
+from toolferry import Context, ToolCall
+
+#: For whom some turns are.
+SOMEBODY = Context(tenant="acme", principal="ann")
 
 
 def calls_of(number: int) -> list[ToolCall]:
