@@ -163,6 +163,7 @@ def test_worker_runs_one_lane(
         assert worker.stop() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child of its parent's end")
 def test_no_worker_outlives_an_up_that_was_killed(
     tmp_path: Path, tools: str, environ: Mapping[str, str]

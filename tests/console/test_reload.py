@@ -174,6 +174,7 @@ def test_a_reload_that_fails_to_import_leaves_the_workers_as_they_are(site: Site
     assert site.told() == [new, new]
 
 
+@pytest.mark.slow
 def test_new_workers_that_do_not_come_up_are_given_up(site: Site) -> None:
     """What goes wrong only in a worker costs nothing that works."""
     old = site.version

@@ -59,6 +59,7 @@ def test_the_next_attempt_goes_on_where_the_last_one_was(caller: Caller, start: 
     assert [result.content for result in results] == [{"page": 2}] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lane", "name"), [(Lane.ASYNC, "keep_and_hold"), (Lane.PROCESS, "keep_and_hold_process")]
 )

@@ -62,6 +62,7 @@ def test_calls_of_a_killed_worker_succeed_elsewhere(
     assert time.monotonic() - killed_at < 15
 
 
+@pytest.mark.slow
 def test_a_late_owner_cannot_overwrite_anything(
     caller: Caller,
     victims: dict[Lane, RunningWorker],

@@ -221,6 +221,7 @@ def test_a_worker_that_is_not_up_stops_at_once(
     assert events(folder) == ["database opened", "database closed"]
 
 
+@pytest.mark.slow
 def test_a_killed_child_is_followed_by_one_with_its_own(
     caller: Caller, begin: Begin, folder: str
 ) -> None:

@@ -112,6 +112,7 @@ def test_a_handler_of_the_loop_is_told_at_its_limit(
     assert outcomes(results) == ["succeeded"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["block_loop", "spin_loop"])
 def test_a_worker_whose_loop_is_blocked_gives_the_others_back_and_becomes_a_new_one(
     caller: Caller, start: Start, folder: str, name: str
@@ -133,6 +134,7 @@ def test_a_worker_whose_loop_is_blocked_gives_the_others_back_and_becomes_a_new_
     assert worker.stop() == 0
 
 
+@pytest.mark.slow
 def test_a_worker_with_many_stuck_handlers_becomes_a_new_one(
     caller: Caller, start: Start, folder: str
 ) -> None:

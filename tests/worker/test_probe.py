@@ -38,6 +38,7 @@ def test_a_worker_that_takes_no_messages_exits_and_says_why(start: Start, lane: 
     assert worker.ended() == EX_DEAF
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lane", list(Lane))
 def test_a_worker_that_is_idle_or_full_stays(
     caller: Caller, start: Start, client: redis.Redis, lane: Lane

@@ -87,6 +87,7 @@ def test_a_call_for_a_schema_that_no_worker_has_is_not_run(
     assert not [line for line in worker.lines if "attempt.failed" in line]
 
 
+@pytest.mark.slow
 def test_a_tool_that_only_the_other_worker_knows_is_run_there(
     start: Start, agents: tuple[Agent, Agent]
 ) -> None:

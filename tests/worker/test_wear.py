@@ -22,6 +22,7 @@ def caller(settings: Settings) -> Iterator[Caller]:
     caller.close()
 
 
+@pytest.mark.slow
 def test_a_child_is_replaced_after_so_many_calls_and_none_is_lost(
     caller: Caller, start: Start
 ) -> None:
@@ -38,6 +39,7 @@ def test_a_child_is_replaced_after_so_many_calls_and_none_is_lost(
     assert max(map(pids.count, pids)) <= 2
 
 
+@pytest.mark.slow
 def test_a_child_that_has_grown_too_large_is_replaced(caller: Caller, start: Start) -> None:
     """After the call with which it did."""
     environment = {"TOOLFERRY_MAX_MEMORY_PER_CHILD": "300000"}
