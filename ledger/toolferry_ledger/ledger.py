@@ -260,7 +260,10 @@ class Ledger:
             return read_events(self.client, self._prefix, after, patience)
 
     def beat(self, owner: str, pools: Sequence[Pool], slots: int) -> None:
-        """Renew a worker's lease for 6 s and tell how many calls it can run at once, and where."""
+        """Renew a worker's lease and tell how many calls it can run at once, and where.
+
+        It lasts for `Keeping.lease` from now.
+        """
         self._run("beat", [owner, slots, *map(str, pools)])
 
     def leave(self, owner: str, pools: Sequence[Pool]) -> None:
