@@ -170,7 +170,9 @@ class DeadLetters:
                     f"{prefix}{index}", since, until, withscores=True
                 )
                 found |= dict(rows)
-        return [key.decode() for key in sorted(found, key=found.__getitem__, reverse=True)]
+        # Those of one millisecond by their names, so that a limit always cuts off the same ones.
+        newest_first = sorted(found, key=lambda key: (found[key], key), reverse=True)
+        return [key.decode() for key in newest_first]
 
     def _call(self, key: str) -> str:
         return f"{self._ledger.settings.key_prefix}call:{key}"
