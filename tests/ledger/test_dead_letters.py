@@ -107,15 +107,6 @@ def test_no_more_letters_are_given_than_were_asked_for(bench: Bench, letters: De
     assert [letter.call_key for letter in letters.list(limit=2)] == ["t2:0", "t1:0"]
 
 
-def test_the_newest_letters_come_before_a_limit(bench: Bench, letters: DeadLetters) -> None:
-    """Whatever their names."""
-    keys = [die(bench, turn_id) for turn_id in ("c", "b", "a")]
-    dead = f"{bench.ledger.settings.key_prefix}dead"
-    bench.ledger.client.zadd(dead, {key: 4e12 + at for at, key in enumerate(keys)})
-
-    assert [letter.call_key for letter in letters.list(limit=2)] == ["a:0", "b:0"]
-
-
 def test_the_story_of_a_call_has_every_attempt(bench: Bench, letters: DeadLetters) -> None:
     """Its worker, its times, its error; and what the call was to do."""
     key = die(bench)
