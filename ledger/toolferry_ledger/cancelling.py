@@ -6,12 +6,12 @@ which outlives every process, and its worker is told; whatever ends that attempt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
-from toolferry import CallState
+from toolferry import OPEN_STATES, CallState
 from toolferry_ledger.bell import Bell
 from toolferry_ledger.endings import conclude, distrust, withdrawn_end
 from toolferry_ledger.ledger import Ledger
@@ -23,6 +23,8 @@ from toolferry_ledger.spec import open_spec
 _MAX_REASON: Final = 500
 #: Calls that are looked at together.
 _BATCH: Final = 200
+#: The states in which no attempt is under way.
+_IDLE: Final = OPEN_STATES - {CallState.RUNNING}
 
 
 class Withdrawal(StrEnum):
@@ -64,28 +66,27 @@ class Canceller:
         """
         keys, reason = list(dict.fromkeys(call_keys)), phrase(reason)
         known: dict[str, Withdrawal] = {}
-        for at in range(0, len(keys), _BATCH):
-            left: Sequence[str] = keys[at : at + _BATCH]
-            while left:  # a call that moved on between the look and the write is looked at again
-                known |= self._try(left, reason)
-                left = [key for key in left if key not in known]
+        left: Sequence[str] = keys
+        while left:  # a call that moved on between the look and the write is looked at again
+            # First those that wait: a slot that a stopped call frees would go to one of them.
+            for part in _parts(left):
+                known |= self._end_waiting(part, reason)
+            for part in _parts([key for key in left if key not in known]):
+                known |= self._stop(part, reason)
+            left = [key for key in left if key not in known]
         return {key: known[key] for key in keys}
 
-    def _try(self, keys: Sequence[str], reason: str) -> dict[str, Withdrawal]:
+    def _end_waiting(self, keys: Sequence[str], reason: str) -> dict[str, Withdrawal]:
         suspects = {one.call_key: one for one in self._ledger.inspect_calls(keys)}
-        running = [one.call_key for one in suspects.values() if one.state is CallState.RUNNING]
-        idle = [
-            one for one in suspects.values() if one.state.is_open and one.call_key not in running
-        ]
+        idle = [one for one in suspects.values() if one.state in _IDLE]
         return {
             **{key: Withdrawal.UNKNOWN for key in keys if key not in suspects},
             **{key: Withdrawal.ENDED for key, one in suspects.items() if not one.state.is_open},
-            **self._stop(running, reason),
             **self._end(idle, reason),
         }
 
     def _stop(self, keys: Sequence[str], reason: str) -> dict[str, Withdrawal]:
-        asked = self._ledger.withdraw(keys, reason) if keys else []
+        asked = self._ledger.withdraw(keys, reason)
         return {key: Withdrawal.STOPPING for key, runs in zip(keys, asked, strict=True) if runs}
 
     def _end(self, suspects: Sequence[Suspect], reason: str) -> dict[str, Withdrawal]:
@@ -112,3 +113,7 @@ def phrase(reason: str) -> str:
     """Give a reason as it ends a sentence of ours: one line, no full stop, no half characters."""
     line = " ".join(reason.split())[:_MAX_REASON].rstrip(". ")
     return line.encode(errors="replace").decode()
+
+
+def _parts(keys: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (keys[at : at + _BATCH] for at in range(0, len(keys), _BATCH))

@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import redis
 
 from tests.ledger.samples import Bench
 from toolferry import CallState, Effect, EffectClass, Outcome, ToolResult
-from toolferry_ledger import Bell, Canceller, Reaper, Settlement, Withdrawal, read_result
+from toolferry_ledger import (
+    Bell,
+    Canceller,
+    Ledger,
+    Reaper,
+    Settings,
+    Settlement,
+    SettleReply,
+    Withdrawal,
+    read_result,
+)
 from toolferry_policies import AttemptEnd
 
 FAILED = AttemptEnd(outcome=Outcome.FAILED)
+
+
+class Recording(Ledger):
+    """A ledger that notes in which order it is written to."""
+
+    def __init__(self, settings: Settings, log: list[str]) -> None:
+        super().__init__(settings)
+        self._log = log
+
+    def settle(self, settlements: Sequence[Settlement], owner: str = "") -> SettleReply:
+        """Note it, and do it."""
+        self._log.append("settle")
+        return super().settle(settlements, owner)
+
+    def withdraw(self, call_keys: Sequence[str], reason: str) -> list[bool]:
+        """Note it, and do it."""
+        self._log.append("withdraw")
+        return super().withdraw(call_keys, reason)
 
 
 def cancel(bench: Bench, *keys: str, reason: str = "") -> list[Withdrawal]:
@@ -183,3 +212,14 @@ def test_a_reason_ends_our_sentence_whatever_it_is(bench: Bench) -> None:
     messages = [str(error.message) for error in (result(bench, at).error for at in (0, 1)) if error]
     assert messages[0].endswith("was cancelled before it was started: The user left ?.")
     assert len(messages[1]) < 600
+
+
+def test_those_that_wait_are_ended_before_one_that_runs_is_stopped(bench: Bench) -> None:
+    """The slot that it frees would go to one of them, which is not to start any more."""
+    bench.claim(bench.submit(count=3).rings[:1])
+    log: list[str] = []
+    ledger = Recording(bench.ledger.settings, log)
+
+    Canceller(ledger, Bell(ledger.settings), bench.signer).cancel([f"t:{at}" for at in range(3)])
+
+    assert log == ["settle", "withdraw"]
