@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import threading
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,24 @@ def test_a_call_that_has_hardly_begun_is_put_back(
     drain(lane)
 
     assert caller.state(turn_id, 0) is CallState.QUEUED
+
+
+def test_a_loop_that_was_blocked_when_its_worker_stopped_leaves_nothing_behind(
+    lane: AsyncLane, caller: Caller, folder: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its call is told of by the stand-in; once the handler lets go, the loop ends in order."""
+    turn_id = caller.submit(("block_loop", {"folder": folder}))
+    loop = next(thread for thread in threading.enumerate() if thread.name == "loop")
+
+    lane.take([notice_of(caller, turn_id)])
+    wait_running(folder, "c0.1")
+    lane.drain(1.0, lambda: None)
+    Path(folder, "go").touch()
+    loop.join(5)
+    gc.collect()
+
+    assert not loop.is_alive()
+    assert "was destroyed" not in caplog.text
 
 
 def test_a_call_that_is_cancelled_before_its_handler_begins_never_begins(

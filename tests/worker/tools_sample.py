@@ -235,6 +235,14 @@ async def held_loop(folder: str, ctx: ToolContext) -> str:
     return f"attempt {ctx.attempt}"
 
 
+@tool(timeout=60)
+async def block_loop(folder: str, ctx: ToolContext) -> None:
+    """Keep the event loop from all other calls until it is let go."""
+    _arrive(folder, ctx)
+    while not _let_go(folder):
+        time.sleep(0.02)
+
+
 @tool(timeout=60, effect=EffectClass.WRITE)
 def held_write(folder: str, ctx: ToolContext) -> str:
     """Do the same, with an effect that must not happen twice."""

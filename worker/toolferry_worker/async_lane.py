@@ -174,9 +174,7 @@ class AsyncLane:
         self._watch.stop()
         self._is_closed = True
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(LOOK_EVERY)
-        if not self._thread.is_alive():  # a handler may hold the loop for ever
-            self._loop.close()
+        self._thread.join(2 * LAST_MOMENT)  # no longer: a handler may hold the loop for ever
 
     def _write_all(self) -> None:
         closed = asyncio.run_coroutine_threadsafe(self._close(), self._loop)
@@ -217,6 +215,17 @@ class AsyncLane:
                 self._loop.run_forever()
             except BaseException:
                 log.exception("loop.interrupted")
+        self._is_closing = True
+        self._loop.run_until_complete(self._cancel_rest())
+        self._loop.close()
+
+    async def _cancel_rest(self) -> None:
+        """Have no task be destroyed while it waits; one that ignores this is left behind."""
+        rest = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in rest:
+            task.cancel()
+        if rest:
+            await asyncio.wait(rest, timeout=LAST_MOMENT)
 
     def _keep_settling(self, _ended: object = None) -> None:
         """Have the settler run, again if a handler has cancelled it with all other tasks."""
