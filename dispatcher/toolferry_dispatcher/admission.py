@@ -19,6 +19,7 @@ from toolferry import (
     ToolCall,
     ToolResult,
 )
+from toolferry.record import record
 from toolferry_dispatcher.plan import Need, limit_of, needs_of
 from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
@@ -34,7 +35,7 @@ _NOBODY = Context()
 EXPIRY_SLACK = 60.0
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Admitted:
     """A call with what was decided about it."""
 

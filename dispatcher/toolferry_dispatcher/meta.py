@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolferry import SCHEMA_VERSION
+from toolferry.record import record
 from toolferry_ledger import Pool, read_json, write_json
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CallMeta:
     """How one call is answered."""
 

@@ -25,13 +25,14 @@ from typing import Any, Final
 
 from toolferry import Concurrency, EffectClass, Tool, ToolCall
 from toolferry.defaults import fill_defaults
+from toolferry.record import record
 from toolferry.template import find, places
 
 #: Characters of a filled template that are kept as they are; the model may write long arguments.
 MAX_RESOURCE: Final = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Need:
     """What a call needs to have to itself while it runs."""
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from toolferry import CallError, ToolCall
+from toolferry.record import record
 
 
 class ReplyKind(StrEnum):
@@ -23,7 +24,7 @@ class ReplyKind(StrEnum):
     DEGENERATE = "degenerate"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ReadCall:
     """One call as it was read; its siblings are read whatever is wrong with it."""
 

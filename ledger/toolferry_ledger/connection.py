@@ -38,6 +38,13 @@ class _WaryPool(redis.BlockingConnectionPool):
     Behind a path that died silently each of them would cost its next user the whole timeout.
     """
 
+    def get_connection(self, *_old: Any, **_older: Any) -> Any:
+        """Give a connection, as redis-py does, without its check for arguments of old.
+
+        That check takes 20 µs, as long as the rest: 2 % of a turn of ten, which asks three times.
+        """
+        return _GIVE(self)
+
     def release(self, connection: Any) -> None:
         """Take a connection back; one that failed comes back closed."""
         super().release(connection)  # type: ignore[no-untyped-call]  # redis-py types it nowhere
@@ -54,6 +61,10 @@ class _WaryPool(redis.BlockingConnectionPool):
             if connection is not None:
                 connection.disconnect()
             self.pool.put_nowait(connection)
+
+
+_STOCK: Final = redis.BlockingConnectionPool.get_connection
+_GIVE: Final = getattr(_STOCK, "__wrapped__", _STOCK)
 
 
 def connect_pooled(settings: Settings) -> redis.Redis:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toolferry import CallState, Concurrency
+from toolferry.record import record
 from toolferry_ledger.route import Route
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Submission:
     """One call of a turn, ready to be written."""
 
@@ -54,7 +55,7 @@ class Ring:
     notice: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Claim:
     """A call that this worker may run now."""
 
@@ -78,7 +79,7 @@ class Claim:
     doubt: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Settlement:
     """A fenced write: what became of an attempt, or of a call that will not run."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolferry import DEFAULT_QUEUE, Lane, Priority, Tool
+from toolferry.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Pool:
     """The workers of one lane that serve one queue.
 
@@ -48,7 +47,7 @@ class Pool:
         return tuple(Route(self, priority) for priority in Priority)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Route:
     """A pool and how urgent a call is there: calls of one route stand in one line.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
@@ -15,13 +14,14 @@ from toolferry import (
     RetryPolicy,
     split_call_key,
 )
+from toolferry.record import record
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Suspect
 from toolferry_ledger.route import Pool
 from toolferry_ledger.signing import Signer, Untrusted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Spec:
     """One call as it may run: what, for whom, within which limits."""
 

@@ -18,13 +18,14 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from toolferry import CallError, Effect, EffectClass, ErrorCode, Outcome, RetryPolicy
+from toolferry.record import record
 from toolferry_policies.effects import Care, Happening, Treatment, care_of, treatment
 
 #: After other outcomes nothing follows, whatever a policy lists.
 _MAY_FOLLOW: Final = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.LOST})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class AttemptEnd:
     """How one attempt ended."""
 
@@ -101,10 +102,10 @@ def next_step(  # noqa: PLR0913 -- each is one fact of the rule; an object would
     """
     care = care_of(effect_class, repeatable=repeatable)
     known = treatment(happening_of(end), care)
-    delay = _delay(end, attempt, policy, dice)
-    is_left = attempt < policy.max_attempts and delay < remaining
-    if known.again and is_left and _is_reason(end, policy):
-        return Again(delay)
+    if known.again and attempt < policy.max_attempts and _is_reason(end, policy):
+        delay = _delay(end, attempt, policy, dice)
+        if delay < remaining:
+            return Again(delay)
     return Ended(end.outcome, _effect(end, attempt, care, known))
 
 

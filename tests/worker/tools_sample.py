@@ -240,7 +240,7 @@ async def block_loop(folder: str, ctx: ToolContext) -> None:
     """Keep the event loop from all other calls until it is let go."""
     _arrive(folder, ctx)
     while not _let_go(folder):
-        time.sleep(0.02)
+        time.sleep(0.02)  # noqa: ASYNC251 -- what it is for
 
 
 @tool(timeout=60, effect=EffectClass.WRITE)

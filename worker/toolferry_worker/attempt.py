@@ -18,7 +18,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import structlog
@@ -35,6 +35,7 @@ from toolferry import (
     schema_error,
 )
 from toolferry.binding import Bound
+from toolferry.record import record
 from toolferry_ledger import (
     Claim,
     Settlement,
@@ -65,7 +66,7 @@ PASS_ON_DELAYS: Final = (0.05, 1.0)
 _KEPT_NOWHERE: Final = NoCheckpoints()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Attempt:
     """An attempt whose handler can be called."""
 
@@ -94,7 +95,7 @@ class Attempt:
         return self.tool.validator.discretion.secrets(self.spec.arguments)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Finished:
     """An attempt of which all is decided; it has to be written."""
 
