@@ -43,6 +43,8 @@ class ToolOptions(TypedDict, total=False):
     permissions: Collection[str]
     allowed_roles: Collection[str]
     environments: Collection[str]
+    tenants: Collection[str]
+    rules: Collection[Callable[[Any], Any]]
     confirm: bool
     risk: Risk
     resource: str

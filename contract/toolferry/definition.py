@@ -2,7 +2,8 @@
 
 A process that has only definitions can show tools to a model, judge its calls and send them to
 others. What is code, or means something in one process only, is not part of it: the handler, the
-adapter, the view for people, the exceptions after which nothing is retried, the time of its making.
+rules, which a worker asks again, the adapter, the view for people, the exceptions after which
+nothing is retried, the time of its making.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
         "permissions": _NAMES,
         "allowed_roles": _NAMES,
         "environments": _NAMES,
+        "tenants": _NAMES,
         "confirm": _PLAIN,
         "risk": _WORD,
         "resource": _PLAIN,

@@ -1,12 +1,15 @@
 """The envelope: what a model receives for a call, the same for success and failure.
 
-`{ok, source, content, truncated, next_cursor, error_code, message, retryable, suggestion, effect}`
+`{ok, source, content, truncated, next_cursor, error_code, message, retryable, suggestion, effect,
+changed}`
 
 1. What has nothing to say is left out. Only `ok` is always there; `content` whenever the call
    succeeded, also when it is null; `error_code`, `message` and `retryable` whenever it did not.
 2. `effect` is left out of a success without effect. A failure always tells it, `none` too: whether
    something may have happened decides what the model can safely do next.
-3. Faults of the arguments stand in `message`, each with its path, so that one try mends all.
+3. `changed` says what policies changed about the arguments, so that the model does not take the
+   result for that of the call which it made.
+4. Faults of the arguments stand in `message`, each with its path, so that one try mends all.
 """
 
 from __future__ import annotations
@@ -58,6 +61,7 @@ def _success(result: ToolResult) -> Iterator[tuple[str, Any]]:
     yield "truncated", result.truncated or None
     yield "next_cursor", result.next_cursor
     yield "effect", None if result.effect is Effect.NONE else result.effect.value
+    yield "changed", list(result.changes) or None
 
 
 def _failure(result: ToolResult) -> Iterator[tuple[str, Any]]:
@@ -69,6 +73,7 @@ def _failure(result: ToolResult) -> Iterator[tuple[str, Any]]:
     yield "retryable", error.retryable
     yield "suggestion", error.suggestion or None
     yield "effect", result.effect.value
+    yield "changed", list(result.changes) or None
 
 
 def _error(result: ToolResult) -> CallError:
@@ -83,7 +88,8 @@ def _plain(result: ToolResult) -> str:
         error = _error(result)
         retry = "retryable" if error.retryable else "not retryable"
         first = " ".join(filter(None, (f"Error {error.code}:", error.message, error.suggestion)))
-        return f"{first}\n[{retry}; effect: {result.effect.value}]"
+        last = f"[{retry}; effect: {result.effect.value}]"
+        return "\n".join([first, last, *(f"[changed: {change}]" for change in result.changes)])
     content = result.content
     text = "[no content]" if content in (None, "") else content
     lines = [text if isinstance(text, str) else json_text(text), *_notes(result)]
@@ -100,3 +106,5 @@ def _notes(result: ToolResult) -> Iterator[str]:
         yield f"[next_cursor: {result.next_cursor}]"
     if result.effect is not Effect.NONE:
         yield f"[effect: {result.effect.value}]"
+    for change in result.changes:
+        yield f"[changed: {change}]"

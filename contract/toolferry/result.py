@@ -125,6 +125,8 @@ class ToolResult:
     #: What people see of the content, plain text; None when the tool gave no view. Never told to a
     #: model.
     view: str | None = None
+    #: What policies changed about the arguments, a sentence each; empty when nothing.
+    changes: tuple[str, ...] = ()
     #: How many attempts were started, 0 or more.
     attempts: int = 0
     requested_at: float = 0.0
@@ -138,7 +140,7 @@ class ToolResult:
         return self.outcome is not Outcome.SUCCEEDED
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form that the ledger keeps; `view` only where there is one."""
+        """Give the JSON form that the ledger keeps; `view` and `changes` only where there are."""
         data: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
             "call_id": self.call_id,
@@ -157,6 +159,8 @@ class ToolResult:
         }
         if self.view is not None:
             data["view"] = self.view
+        if self.changes:
+            data["changes"] = list(self.changes)
         return data
 
     @classmethod
@@ -167,6 +171,7 @@ class ToolResult:
         known["error"] = None if error is None else CallError.from_json(error)
         known["outcome"] = Outcome(known["outcome"])
         known["effect"] = Effect(known["effect"])
+        known["changes"] = tuple(known.get("changes", ()))
         return cls(**known)
 
 

@@ -30,6 +30,7 @@ from toolferry.limits import (
 from toolferry.linting.acceptance import accepted_rules
 from toolferry.placement import DEFAULT_QUEUE, Concurrency, is_queue_name
 from toolferry.retry import RetryPolicy
+from toolferry.rules import copy_rules
 from toolferry.schema import copy_schema
 from toolferry.states import EffectClass, Lane, ResultFormat, Risk
 from toolferry.validator import ArgumentValidator
@@ -104,6 +105,12 @@ class Tool:
     allowed_roles: frozenset[str] = frozenset()
     #: In which environments it may run. Empty: in all.
     environments: frozenset[str] = frozenset()
+    #: For which tenants it may run. Empty: for all.
+    tenants: frozenset[str] = frozenset()
+    #: Rules over its arguments and the facts, asked in order once the arguments fit the schema:
+    #: each takes the `Facts` of a call and gives a verdict. Asked by the dispatcher, so they are no
+    #: part of the digest.
+    rules: tuple[Callable[[Any], Any], ...] = field(default=(), repr=False)
     #: Whether a person decides before each call of it; until then, or until its deadline, it waits.
     #: Decided by the dispatcher, so it is no part of the digest.
     confirm: bool = False
@@ -271,9 +278,10 @@ class Tool:
         object.__setattr__(self, "parameters", copy_schema(self.name, self.parameters))
         object.__setattr__(self, "examples", copy_examples(self.name, self.examples))
         object.__setattr__(self, "display", copy_display(self.name, self.display))
+        object.__setattr__(self, "rules", copy_rules(self.name, self.rules))
         object.__setattr__(self, "non_retryable", tuple(self.non_retryable))
         object.__setattr__(self, "lint_accepted", accepted_rules(self.name, self.lint_accepted))
-        for word in ("tags", "permissions", "allowed_roles", "environments"):
+        for word in ("tags", "permissions", "allowed_roles", "environments", "tenants"):
             object.__setattr__(self, word, name_set(self.name, word, getattr(self, word)))
 
     def _check_ranges(self) -> None:

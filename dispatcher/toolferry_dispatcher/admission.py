@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 from toolferry_ledger import Pool, Route, Signer, Spec, Submission, result_text
-from toolferry_policies import Deny, Facts, RequireApproval, Verdict, judge, refusal
+from toolferry_policies import Deny, Facts, Judgement, RequireApproval, judge, refusal
 
 #: The finish reasons that mean the length limit, in the words of several servers.
 _LENGTH = frozenset({"length", "max_tokens", "model_length"})
@@ -39,6 +39,7 @@ EXPIRY_SLACK = 60.0
 class Admitted:
     """A call with what was decided about it."""
 
+    #: As the model made it.
     call: ToolCall
     #: None when the tool is unknown.
     tool: Tool | None
@@ -48,6 +49,17 @@ class Admitted:
     detail: str = ""
     #: Why a person has to decide before it runs; empty when nobody has to.
     approval: str = ""
+    #: What policies changed about the arguments, a sentence each.
+    changes: tuple[str, ...] = ()
+    #: What they made of them; None when nothing was changed.
+    changed: Mapping[str, Any] | None = None
+
+    @property
+    def effective(self) -> ToolCall:
+        """The call as it is to run."""
+        if self.changed is None:
+            return self.call
+        return ToolCall(self.call.call_id, self.call.name, self.changed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,14 +100,18 @@ def admit(
         facts = Facts(
             call=call, tool=tool, registered=registered, visible=shown, context=origin.context
         )
-        verdict = _judge(read, facts)
-        if isinstance(verdict, Deny):
-            refused = refusal(call, verdict, origin.now)
-            admitted.append(Admitted(call, tool, refused, verdict.detail))
-        else:
-            approval = verdict.reason if isinstance(verdict, RequireApproval) else ""
-            admitted.append(Admitted(call, tool, None, approval=approval))
+        admitted.append(_decided(facts, _judge(read, facts), origin))
     return tuple(admitted)
+
+
+def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
+    call, tool, verdict = facts.call, facts.tool, judgement.verdict
+    if isinstance(verdict, Deny):
+        return Admitted(call, tool, refusal(call, verdict, origin.now), verdict.detail)
+    approval = verdict.reason if isinstance(verdict, RequireApproval) else ""
+    if not judgement.changes:
+        return Admitted(call, tool, None, "", approval)
+    return Admitted(call, tool, None, "", approval, judgement.changes, judgement.arguments)
 
 
 def cut_off(reply: Reply, *, run_complete: bool) -> Reply:
@@ -124,7 +140,7 @@ def cut_off(reply: Reply, *, run_complete: bool) -> Reply:
 
 def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) -> list[Submission]:
     """Write down every call of a turn: signed when it may run, with its result when it may not."""
-    needs = needs_of([(one.call, None if one.refused else one.tool) for one in admitted])
+    needs = needs_of([(one.effective, None if one.refused else one.tool) for one in admitted])
     order = order_of(needs)
     return [
         _submission(index, one, need, order[index], origin, signer)
@@ -144,11 +160,12 @@ def digest_of(calls: Sequence[ToolCall], context: Context = _NOBODY) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _judge(read: ReadCall, facts: Facts) -> Verdict:
+def _judge(read: ReadCall, facts: Facts) -> Judgement:
     if read.fault is None:
         return judge(facts)
     fault = read.fault
-    return Deny(ErrorCode(fault.code), fault.message, fault.suggestion, fault.faults)
+    denied = Deny(ErrorCode(fault.code), fault.message, fault.suggestion, fault.faults)
+    return Judgement(denied, "response_is_read", facts.call.arguments)
 
 
 def _submission(
@@ -161,13 +178,13 @@ def _submission(
 ) -> Submission:
     if need is None or one.tool is None:
         return _answered(one)
-    tool = one.tool
+    tool, call = one.tool, one.effective
     spec = Spec(
         turn_id=origin.turn_id,
         index=index,
-        call_id=one.call.call_id,
+        call_id=call.call_id,
         name=tool.name,
-        arguments=one.call.arguments,
+        arguments=call.arguments,
         context=origin.context,
         conversation_id=origin.conversation_id,
         tool_version=tool.version,
@@ -181,6 +198,8 @@ def _submission(
         repeatable=tool.repeatable,
         verifiable=tool.verifiable,
         approval=one.approval,
+        changes=one.changes,
+        original=one.call.arguments if one.changes else None,
         issued_at=origin.now,
         expires_at=origin.now + tool.deadline + EXPIRY_SLACK,
     ).to_bytes()
@@ -195,7 +214,7 @@ def _submission(
         after=after,
         resource=need.resource,
         writes=need.writes,
-        concurrency=limit_of(one.call, tool),
+        concurrency=limit_of(call, tool),
         awaits_approval=bool(one.approval),
     )
 

@@ -120,6 +120,7 @@ def denied(spec: Spec, suspect: Suspect, decision: Decision) -> Settlement:
         outcome=Outcome.DENIED,
         effect=Effect.NONE,
         error=CallError.of(ErrorCode.DENIED, f"A person denied this call of {spec.name}{why}."),
+        changes=spec.changes,
         requested_at=suspect.requested_at,
         finished_at=decision.at,
     )

@@ -54,6 +54,10 @@ class Spec:
     verifiable: bool = False
     #: Why a person has to decide before it runs; empty when nobody has to.
     approval: str = ""
+    #: What policies changed about the model's arguments, a sentence each.
+    changes: tuple[str, ...] = ()
+    #: The arguments as the model gave them, when policies changed them.
+    original: Mapping[str, Any] | None = None
 
     @property
     def pool(self) -> Pool:
@@ -86,6 +90,7 @@ class Spec:
                 **({"replay_of": self.replay_of} if self.replay_of else {}),
                 **({"verifiable": True} if self.verifiable else {}),
                 **({"approval": self.approval} if self.approval else {}),
+                **({"changes": self.changes, "original": self.original} if self.changes else {}),
             }
         )
 
@@ -101,6 +106,8 @@ class Spec:
         known["replay_of"] = data.get("replay_of", "")
         known["verifiable"] = data.get("verifiable", False)
         known["approval"] = data.get("approval", "")
+        known["changes"] = tuple(data.get("changes", ()))
+        known["original"] = data.get("original")
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
         known["retry"] = _read_retry(data["retry"])
@@ -112,7 +119,7 @@ class Spec:
 _REQUIRED: Final = tuple(
     name
     for name in Spec.__dataclass_fields__
-    if name not in {"replay_of", "verifiable", "approval"}
+    if name not in {"replay_of", "verifiable", "approval", "changes", "original"}
 )
 
 

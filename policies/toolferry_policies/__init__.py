@@ -5,8 +5,9 @@ from __future__ import annotations
 from toolferry_policies.dead import FAULTS, is_dead_letter
 from toolferry_policies.effects import EFFECTS, Care, Happening, Treatment, care_of, treatment
 from toolferry_policies.facts import Facts
+from toolferry_policies.judgement import Judgement, Ruling
 from toolferry_policies.limits import attempt_limit
-from toolferry_policies.pipeline import CHECKS, Check, judge
+from toolferry_policies.pipeline import CHECKS, Check, judge, name_of
 from toolferry_policies.redaction import HIDDEN, mask_keys, redact
 from toolferry_policies.refusals import refusal
 from toolferry_policies.retries import (
@@ -18,7 +19,7 @@ from toolferry_policies.retries import (
     happening_of,
     next_step,
 )
-from toolferry_policies.verdict import Deny, Permit, RequireApproval, Verdict
+from toolferry_policies.verdict import Deny, Modify, Permit, RequireApproval, Verdict
 
 __all__ = [
     "CHECKS",
@@ -33,9 +34,12 @@ __all__ = [
     "Ended",
     "Facts",
     "Happening",
+    "Judgement",
+    "Modify",
     "NextStep",
     "Permit",
     "RequireApproval",
+    "Ruling",
     "Treatment",
     "Verdict",
     "attempt_limit",
@@ -45,6 +49,7 @@ __all__ = [
     "is_dead_letter",
     "judge",
     "mask_keys",
+    "name_of",
     "next_step",
     "redact",
     "refusal",

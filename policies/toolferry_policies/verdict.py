@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from toolferry import CallError, ErrorCode, Fault
 
@@ -49,5 +50,23 @@ class RequireApproval:
             raise ValueError("an approval needs a reason")
 
 
-#: The answers there are; a judge acts on anything but `Permit`.
-Verdict: TypeAlias = Permit | RequireApproval | Deny
+@dataclass(frozen=True, slots=True)
+class Modify:
+    """The call may only run with other arguments, which are judged anew.
+
+    Raises:
+        ValueError: The reason is empty.
+    """
+
+    #: All arguments of the call, not only those that differ.
+    arguments: Mapping[str, Any]
+    #: One sentence to the model: what was changed; holds no secret.
+    reason: str
+
+    def __post_init__(self) -> None:
+        if not self.reason:
+            raise ValueError("a change needs a reason: the model is told")
+
+
+#: The answers there are.
+Verdict: TypeAlias = Permit | Modify | RequireApproval | Deny

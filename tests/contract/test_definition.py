@@ -30,6 +30,7 @@ from toolferry.definition import FIELDS
 #: Fields that are code, or mean something in one process only.
 CODE = {
     "handler",
+    "rules",
     "adapter",
     "render_result",
     "verify",
@@ -60,6 +61,7 @@ RICH = made(
     permissions={"files:write"},
     allowed_roles={"admin"},
     environments={"production"},
+    tenants={"acme"},
     confirm=True,
     risk=Risk.HIGH,
     resource="file:{path}",

@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolferry import Context, ErrorCode, Tool, ToolCall
-from toolferry_policies import CHECKS, Check, Deny, Facts, Permit, RequireApproval, Verdict, judge
+from toolferry_policies import (
+    CHECKS,
+    Check,
+    Deny,
+    Facts,
+    Modify,
+    Permit,
+    RequireApproval,
+    Verdict,
+    judge,
+)
 
 FACTS = Facts(
     call=ToolCall("c1", "read_file", {}),
@@ -35,12 +45,48 @@ def raising(error: BaseException) -> Check:
     return broken
 
 
+def only_here(facts: Facts) -> Verdict:
+    """Deny every path but one: a rule as a tool has it."""
+    if facts.call.arguments.get("path") == "here":
+        return Permit()
+    return Deny(ErrorCode.DENIED, "Only here.")
+
+
+def at_most(limit: int) -> Check:
+    """Give a check that has a number cut to a limit."""
+
+    def capped(facts: Facts) -> Verdict:
+        if facts.call.arguments["number"] <= limit:
+            return Permit()
+        return Modify({"number": limit}, f"number was cut to {limit}.")
+
+    return capped
+
+
+def at_least(limit: int) -> Check:
+    """Give a check that has a number raised to a limit."""
+
+    def raised(facts: Facts) -> Verdict:
+        if facts.call.arguments["number"] >= limit:
+            return Permit()
+        return Modify({"number": limit}, f"number was raised to {limit}.")
+
+    return raised
+
+
+def number(value: int) -> Facts:
+    """Give the facts of a call with one number."""
+    return replace(FACTS, call=ToolCall("c1", "read_file", {"number": value}))
+
+
 def test_the_order_of_the_checks_is_pinned() -> None:
     """What the model can mend is told before what it cannot."""
     assert [check.__name__ for check in CHECKS] == [
         "tool_is_known",
         "tool_is_visible",
         "arguments_fit",
+        "rules_hold",
+        "tenant_is_allowed",
         "role_is_allowed",
         "permissions_suffice",
         "environment_fits",
@@ -57,13 +103,21 @@ def test_a_call_with_everything_wrong_gets_one_reason_after_the_other() -> None:
         allowed_roles=frozenset({"admin"}),
         permissions=frozenset({"files"}),
         environments=frozenset({"staging"}),
+        tenants=frozenset({"acme"}),
+        rules=(only_here,),
     )
     steps: list[dict[str, Any]] = [
         {"tool": tool, "registered": frozenset({"read_file"})},
         {"visible": frozenset({"read_file"})},
-        {"call": ToolCall("c1", "read_file", {"path": "a"})},
-        {"context": Context(roles=frozenset({"admin"}))},
-        {"context": Context(roles=frozenset({"admin"}), permissions=frozenset({"files"}))},
+        {"call": ToolCall("c1", "read_file", {"path": "/etc"})},
+        {"call": ToolCall("c1", "read_file", {"path": "here"})},
+        {"context": Context(tenant="acme")},
+        {"context": Context(tenant="acme", roles=frozenset({"admin"}))},
+        {
+            "context": Context(
+                tenant="acme", roles=frozenset({"admin"}), permissions=frozenset({"files"})
+            )
+        },
     ]
     fields: dict[str, Any] = {
         "call": ToolCall("c1", "read_file", {}),
@@ -76,7 +130,7 @@ def test_a_call_with_everything_wrong_gets_one_reason_after_the_other() -> None:
     told = []
     for step in [{}, *steps]:
         fields |= step
-        verdict = judge(Facts(**fields))
+        verdict = judge(Facts(**fields)).verdict
         assert isinstance(verdict, Deny)
         told.append((verdict.code.value, verdict.message.rpartition(" the ")[2]))
 
@@ -87,8 +141,15 @@ def test_a_call_with_everything_wrong_gets_one_reason_after_the_other() -> None:
         "denied",
         "denied",
         "denied",
+        "denied",
+        "denied",
     ]
-    assert [message for _, message in told[3:5]] == ["role admin.", "permission files."]
+    assert [message for _, message in told[3:7]] == [
+        "Only here.",
+        "tenant of this conversation.",
+        "role admin.",
+        "permission files.",
+    ]
 
 
 @given(st.lists(st.sampled_from([Permit(), *DENIALS]), max_size=8))
@@ -96,7 +157,7 @@ def test_the_first_check_that_does_not_permit_decides(verdicts: list[Verdict]) -
     """With no such check the call may run."""
     expected = next((verdict for verdict in verdicts if verdict != Permit()), Permit())
 
-    assert judge(FACTS, tuple(map(answering, verdicts))) == expected
+    assert judge(FACTS, tuple(map(answering, verdicts))).verdict == expected
 
 
 @given(st.lists(st.sampled_from([Permit(), *DENIALS]), max_size=4))
@@ -110,7 +171,7 @@ def test_judging_again_changes_nothing(verdicts: list[Verdict]) -> None:
 @given(st.lists(st.sampled_from([Permit(), RequireApproval("why"), *DENIALS]), max_size=6))
 def test_a_denial_counts_more_than_a_wish_for_approval(verdicts: list[Verdict]) -> None:
     """Wherever it comes: nobody is asked about what may not run anyway."""
-    verdict = judge(FACTS, tuple(map(answering, verdicts)))
+    verdict = judge(FACTS, tuple(map(answering, verdicts))).verdict
 
     denials = [one for one in verdicts if isinstance(one, Deny)]
     asked = [one for one in verdicts if isinstance(one, RequireApproval)]
@@ -128,12 +189,12 @@ def test_a_tool_can_ask_a_person_before_each_call(*, confirm: bool, wanted: Verd
     """Nobody is asked otherwise."""
     facts = replace(FACTS, tool=Tool(name="read_file", handler=print, confirm=confirm))
 
-    assert judge(facts) == wanted
+    assert judge(facts).verdict == wanted
 
 
 def test_a_wish_for_approval_without_a_reason_denies() -> None:
     """It must not pass for no wish at all."""
-    verdict = judge(FACTS, (lambda _facts: RequireApproval(""),))
+    verdict = judge(FACTS, (lambda _facts: RequireApproval(""),)).verdict
 
     assert isinstance(verdict, Deny)
 
@@ -142,12 +203,12 @@ def test_checks_after_the_deciding_one_are_not_asked() -> None:
     """A later check may rely on what the earlier ones made sure of."""
     checks = (answering(DENIALS[0]), raising(AssertionError("asked")))
 
-    assert judge(FACTS, checks) == DENIALS[0]
+    assert judge(FACTS, checks).verdict == DENIALS[0]
 
 
 def test_a_check_that_raises_denies() -> None:
     """The log learns what broke; the model learns nothing of it."""
-    verdict = judge(FACTS, (raising(ValueError("the database says hush")),))
+    verdict = judge(FACTS, (raising(ValueError("the database says hush")),)).verdict
 
     assert isinstance(verdict, Deny)
     assert verdict.code is ErrorCode.DENIED
@@ -158,7 +219,7 @@ def test_a_check_that_raises_denies() -> None:
 @pytest.mark.parametrize("nonsense", [None, True, "permit", Permit, 0])
 def test_a_check_that_answers_with_nonsense_denies(nonsense: object) -> None:
     """Only a verdict permits; what merely looks true does not."""
-    verdict = judge(FACTS, (answering(nonsense),))
+    verdict = judge(FACTS, (answering(nonsense),)).verdict
 
     assert isinstance(verdict, Deny)
     assert "which is no verdict" in verdict.detail
@@ -168,3 +229,57 @@ def test_a_program_that_is_being_stopped_stops() -> None:
     """Ctrl-C in the middle of a check is no verdict."""
     with pytest.raises(KeyboardInterrupt):
         judge(FACTS, (raising(KeyboardInterrupt()),))
+
+
+def test_what_a_check_changed_is_judged_anew_from_the_start() -> None:
+    """No change gets past a check that comes before the one that made it."""
+
+    def odd(facts: Facts) -> Verdict:
+        fits = facts.call.arguments["number"] % 2
+        return Permit() if fits else Deny(ErrorCode.DENIED, "It must be odd.")
+
+    judgement = judge(number(99), (odd, at_most(10)))
+
+    assert judgement.verdict == Deny(ErrorCode.DENIED, "It must be odd.")
+    assert judgement.rule == "odd"
+
+
+def test_what_was_changed_is_told_with_the_arguments_that_came_of_it() -> None:
+    """The facts themselves stay as they are."""
+    facts = number(99)
+
+    judgement = judge(facts, (at_most(50), at_most(10)))
+
+    assert judgement.verdict == Permit()
+    assert judgement.arguments == {"number": 10}
+    assert judgement.changes == ("number was cut to 50.", "number was cut to 10.")
+    assert facts.call.arguments == {"number": 99}
+
+
+def test_checks_that_undo_each_others_changes_deny() -> None:
+    """They would go on for ever."""
+    verdict = judge(number(99), (at_most(10), at_least(20))).verdict
+
+    assert isinstance(verdict, Deny)
+    assert "the 11th change of one call" in verdict.detail
+
+
+@given(st.integers(), st.lists(st.tuples(st.booleans(), st.integers()), max_size=5))
+def test_a_change_never_lets_through_what_a_check_refuses(
+    value: int, limits: list[tuple[bool, int]]
+) -> None:
+    """Whatever was changed: what may run passes every check as it is."""
+    checks = tuple(at_most(limit) if is_top else at_least(limit) for is_top, limit in limits)
+
+    judgement = judge(number(value), checks)
+
+    if isinstance(judgement.verdict, Permit):
+        final = replace(FACTS, call=ToolCall("c1", "read_file", dict(judgement.arguments)))
+        assert all(check(final) == Permit() for check in checks)
+
+
+def test_a_change_without_a_reason_denies() -> None:
+    """The model has to be told what was changed."""
+    verdict = judge(number(1), (lambda _facts: Modify({}, ""),)).verdict
+
+    assert isinstance(verdict, Deny)

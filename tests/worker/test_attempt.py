@@ -10,9 +10,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.worker.caller import TOOLS, make_spec
-from toolferry import CallState, Effect, Outcome, Registry, ToolResult
+from toolferry import CallState, Effect, ErrorCode, Outcome, Registry, ToolResult
 from toolferry_ledger import Claim, Pool, Settings, Settlement, Signer, Spec, read_result
-from toolferry_policies import AttemptEnd
+from toolferry_policies import AttemptEnd, Deny, Modify, Permit, RequireApproval
 from toolferry_worker.attempt import (
     Attempt,
     Finished,
@@ -79,6 +79,13 @@ def refusal(attempt: Attempt | Finished) -> ToolResult:
     assert isinstance(attempt, Finished)
     assert attempt.settlement.result is not None
     return read_result(attempt.settlement.result)
+
+
+def ruled(verdict: Any) -> Registry:
+    """Give a registry whose only tool has a rule that always answers the same."""
+    tool = TOOLS.get("add")
+    assert tool is not None
+    return Registry([replace(tool, rules=(lambda _facts: verdict,))])
 
 
 def test_a_genuine_call_can_be_called_with_defaults(station: Station) -> None:
@@ -188,6 +195,41 @@ def test_a_rule_that_no_schema_can_express_is_kept_too(station: Station) -> None
     assert result.error is not None
     assert (result.error.code, result.effect) == ("schema", Effect.NONE)
     assert [fault.path for fault in result.error.faults] == ["number"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "message"),
+    [
+        (Permit(), ""),
+        (Deny(ErrorCode.DENIED, "Not here."), "Not here."),
+        (Modify({"left": 2}, "left is 2."), "A policy could not judge this call."),
+        (RequireApproval("It is much."), "does not let this call run as it was admitted"),
+        (None, "A policy could not judge this call."),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_tools_rules_are_asked_again_where_it_is_used(
+    station: Station, verdict: Any, message: str
+) -> None:
+    """Of a tool that its dispatcher knows by its definition only, they are asked nowhere else."""
+    attempt = begun(replace(station, registry=ruled(verdict)), spec_of())
+
+    if not message:
+        assert isinstance(attempt, Attempt)
+    else:
+        result = refusal(attempt)
+        assert result.error is not None
+        assert (result.error.code, result.effect) == ("denied", Effect.NONE)
+        assert message in result.error.message
+
+
+def test_a_rule_that_wants_a_person_is_content_when_one_was_asked(station: Station) -> None:
+    """The record says so, and it is signed."""
+    registry = ruled(RequireApproval("It is much."))
+
+    attempt = begun(replace(station, registry=registry), spec_of(approval="It is much."))
+
+    assert isinstance(attempt, Attempt)
 
 
 def test_a_success_is_written_as_one(station: Station) -> None:

@@ -6,7 +6,8 @@
 2. `bind`: the record is genuine, and this worker has the tool that it was made for; if not, the
    call goes to a worker that has it, or ends as `tool_changed` when there is none. A tool that
    fails all the time is not called: the call ends as `tool_shed`.
-3. `validate`: the arguments fit this worker's schema of the tool, and become the handler's.
+3. `validate`: the arguments fit this worker's schema of the tool and keep its rules, and become the
+   handler's.
 4. `call` and `adapt`, see `calling`: the handler runs, what it gives becomes a result.
 5. `finish`: the pure rules decide whether that is the end or another attempt follows.
 
@@ -51,6 +52,7 @@ from toolferry_ledger import (
     write_note,
 )
 from toolferry_policies import AttemptEnd
+from toolferry_worker.at_use import fault_at_use
 from toolferry_worker.checkpoints import Checkpoints, NoCheckpoints, restored
 from toolferry_worker.progress import Reports
 from toolferry_worker.station import Station
@@ -132,7 +134,7 @@ def begin(
     tool = station.registry.get(spec.name)
     if tool is None or tool.handler is None or tool.digest != spec.tool_digest:
         return _not_here(claim, spec, station)
-    fault = _resting(claim, spec) or _misfit(tool, spec)
+    fault = _resting(claim, spec) or _misfit(tool, spec) or _against_rules(claim, tool, spec)
     if fault:
         return _refused(claim, spec, fault)
     try:
@@ -240,6 +242,11 @@ def _broken(spec: Spec, tool: Tool, error: BaseException) -> CallError:
 def _misfit(tool: Tool, spec: Spec) -> CallError | None:
     faults = tool.validator.faults(spec.arguments)
     return schema_error(spec.name, faults) if faults else None
+
+
+def _against_rules(claim: Claim, tool: Tool, spec: Spec) -> CallError | None:
+    # To find out what an attempt did is not to call the tool again.
+    return None if claim.doubt else fault_at_use(tool, spec)
 
 
 def _context(

@@ -8,6 +8,8 @@ from toolferry_policies.checks.environments import environment_fits
 from toolferry_policies.checks.known import tool_is_known
 from toolferry_policies.checks.permissions import permissions_suffice
 from toolferry_policies.checks.roles import role_is_allowed
+from toolferry_policies.checks.rules import rules_hold
+from toolferry_policies.checks.tenants import tenant_is_allowed
 from toolferry_policies.checks.visible import tool_is_visible
 
 __all__ = [
@@ -16,6 +18,8 @@ __all__ = [
     "environment_fits",
     "permissions_suffice",
     "role_is_allowed",
+    "rules_hold",
+    "tenant_is_allowed",
     "tool_is_known",
     "tool_is_visible",
 ]
