@@ -38,8 +38,11 @@ from toolferry.errors import (
     ToolUnclear,
     TurnUnknown,
 )
+from toolferry.extensions import NO_EXTENSIONS, Extension, Extensions
+from toolferry.fact_provider import FactProvider, fact_provider
 from toolferry.faults import fault_text, schema_error
 from toolferry.formats import CHECKED_FORMATS
+from toolferry.hooks import Hook, Hooks, Interceptor
 from toolferry.lifespan import Lifespan, lifespan
 from toolferry.lifespans import start_order
 from toolferry.limits import MAX_DEPTH, MAX_RESULT_BYTES
@@ -80,6 +83,7 @@ __all__ = [
     "MAX_CHECKPOINT_BYTES",
     "MAX_DEPTH",
     "MAX_RESULT_BYTES",
+    "NO_EXTENSIONS",
     "NO_RETRY",
     "OPEN_STATES",
     "RULES",
@@ -103,9 +107,15 @@ __all__ = [
     "Effect",
     "EffectClass",
     "ErrorCode",
+    "Extension",
+    "Extensions",
+    "FactProvider",
     "Fault",
     "Finding",
     "HandlerMissing",
+    "Hook",
+    "Hooks",
+    "Interceptor",
     "InvalidArguments",
     "Lane",
     "LedgerUnavailable",
@@ -143,6 +153,7 @@ __all__ = [
     "Verified",
     "call_key",
     "envelope",
+    "fact_provider",
     "fault_text",
     "is_queue_name",
     "lifespan",

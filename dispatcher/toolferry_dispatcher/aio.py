@@ -11,7 +11,14 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar, Unpack
 
-from toolferry import LedgerUnavailable, Registry, ResultUnavailable, ToolResult
+from toolferry import (
+    NO_EXTENSIONS,
+    Extensions,
+    LedgerUnavailable,
+    Registry,
+    ResultUnavailable,
+    ToolResult,
+)
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import Core, OpenTurn
 from toolferry_dispatcher.handle import PAUSE, GatheredTurn
@@ -168,25 +175,33 @@ class AsyncDispatcher:
     Args:
         registry: The tools that models may be offered.
         settings: Which system; read from the environment when None.
+        extensions: Fact providers, interceptors and hooks, after those of the registry.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
     """
 
-    def __init__(self, registry: Registry, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        settings: Settings | None = None,
+        extensions: Extensions = NO_EXTENSIONS,
+    ) -> None:
         self.registry = registry
-        self._core = Core(registry, settings or load_settings())
+        self._core = Core(registry, settings or load_settings(), extensions)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="toolferry-dispatch")
 
     @classmethod
-    async def from_ledger(cls, settings: Settings | None = None) -> Self:
+    async def from_ledger(
+        cls, settings: Settings | None = None, extensions: Extensions = NO_EXTENSIONS
+    ) -> Self:
         """Make a dispatcher of the tools that live workers can run; see `Dispatcher.from_ledger`.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings)
+        dispatcher = cls(LiveRegistry(), settings, extensions)
         try:
             await dispatcher.check()
         except BaseException:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self, Unpack
 
-from toolferry import Registry
+from toolferry import NO_EXTENSIONS, Extensions, Registry
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.handle import TurnHandle
 from toolferry_dispatcher.late import LateResult, confirm, late_results
@@ -26,17 +26,25 @@ class Dispatcher:
         registry: The tools that models may be offered.
         settings: Which system; read from the environment when None, and then, when nothing is
             configured, an embedded server is started.
+        extensions: Fact providers, interceptors and hooks, after those of the registry.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
     """
 
-    def __init__(self, registry: Registry, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        settings: Settings | None = None,
+        extensions: Extensions = NO_EXTENSIONS,
+    ) -> None:
         self.registry = registry
-        self._core = Core(registry, settings or load_settings())
+        self._core = Core(registry, settings or load_settings(), extensions)
 
     @classmethod
-    def from_ledger(cls, settings: Settings | None = None) -> Self:
+    def from_ledger(
+        cls, settings: Settings | None = None, extensions: Extensions = NO_EXTENSIONS
+    ) -> Self:
         """Make a dispatcher of the tools that live workers can run, without any code of them.
 
         What workers offer is read now, and again every 2 s from a thread: workers may come, go
@@ -44,12 +52,13 @@ class Dispatcher:
 
         Args:
             settings: As above.
+            extensions: As above; of what workers offer there are none.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings)
+        dispatcher = cls(LiveRegistry(), settings, extensions)
         try:
             dispatcher.check()
         except BaseException:

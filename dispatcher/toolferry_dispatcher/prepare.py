@@ -16,8 +16,9 @@ from toolferry import (
     ToolCall,
     ToolResult,
 )
-from toolferry_dispatcher.admission import Admitted, Origin, admit, cut_off
+from toolferry_dispatcher.admission import Admitted, Origin, admit, cut_off, judge_each
 from toolferry_dispatcher.answering import answer_within, check_answer_within
+from toolferry_dispatcher.consulting import JudgeAll
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.providers import Provider
 from toolferry_dispatcher.providers import provider as provider_named
@@ -71,13 +72,19 @@ class Prepared:
         return {at: result for at, result in refused if result is not None}
 
 
-def prepare(request: Request, registry: Registry, clock: Callable[[], float]) -> Prepared:
+def prepare(
+    request: Request,
+    registry: Registry,
+    clock: Callable[[], float],
+    judge_all: JudgeAll = judge_each,
+) -> Prepared:
     """Read a response and judge its calls.
 
     Args:
         request: The response and all that was said about it.
         registry: The tools there are.
         clock: Gives the server's time; asked only when there are calls.
+        judge_all: Judges the calls; with the checks alone when it is not given.
 
     Raises:
         ResponseMalformed: The response cannot be read; names the field.
@@ -97,7 +104,7 @@ def prepare(request: Request, registry: Registry, clock: Callable[[], float]) ->
         priority=_read_priority(request.priority),
     )
     reply = cut_off(reply, run_complete=request.run_complete_calls)
-    admitted = admit(reply, registry, request.visible, origin, provider)
+    admitted = admit(reply, registry, request.visible, origin, provider, judge_all)
     meta = _meta_of(request, reply, admitted, provider, origin)
     return Prepared(meta, admitted, origin, request.resubmit)
 

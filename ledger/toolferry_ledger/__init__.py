@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
 from toolferry_ledger.approvals import Approvals
+from toolferry_ledger.asking import Asker, Question, Silence
 from toolferry_ledger.bell import TASK_NAME, Bell
 from toolferry_ledger.broker import broker_fault
 from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
@@ -81,6 +82,7 @@ __all__ = [
     "SWEEP_EVERY",
     "TASK_NAME",
     "Approvals",
+    "Asker",
     "AsyncLedger",
     "Bell",
     "CallDesk",
@@ -113,6 +115,7 @@ __all__ = [
     "Progress",
     "Purged",
     "Purger",
+    "Question",
     "Reaper",
     "Replay",
     "Replayed",
@@ -122,6 +125,7 @@ __all__ = [
     "SettleReply",
     "Settlement",
     "Signer",
+    "Silence",
     "Spec",
     "StateView",
     "Submission",

@@ -19,6 +19,7 @@ from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Suspect
 from toolferry_ledger.route import Pool
 from toolferry_ledger.signing import Signer, Untrusted
+from toolferry_policies import NOTHING_KNOWN, Known
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,8 @@ class Spec:
     changes: tuple[str, ...] = ()
     #: The arguments as the model gave them, when policies changed them.
     original: Mapping[str, Any] | None = None
+    #: What fact providers looked up about it before it was judged, by their names.
+    known: Known = NOTHING_KNOWN
 
     @property
     def pool(self) -> Pool:
@@ -90,6 +93,7 @@ class Spec:
                 **({"replay_of": self.replay_of} if self.replay_of else {}),
                 **({"verifiable": True} if self.verifiable else {}),
                 **({"approval": self.approval} if self.approval else {}),
+                **({"known": dict(self.known)} if self.known else {}),
                 **({"changes": self.changes, "original": self.original} if self.changes else {}),
             }
         )
@@ -108,6 +112,7 @@ class Spec:
         known["approval"] = data.get("approval", "")
         known["changes"] = tuple(data.get("changes", ()))
         known["original"] = data.get("original")
+        known["known"] = Known(data.get("known", {}))
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
         known["retry"] = _read_retry(data["retry"])
@@ -119,7 +124,7 @@ class Spec:
 _REQUIRED: Final = tuple(
     name
     for name in Spec.__dataclass_fields__
-    if name not in {"replay_of", "verifiable", "approval", "changes", "original"}
+    if name not in {"replay_of", "verifiable", "approval", "changes", "original", "known"}
 )
 
 

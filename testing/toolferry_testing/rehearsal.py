@@ -15,12 +15,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar, Unpack
 
-from toolferry import CallState, Lane, Registry, ToolCall, ToolResult, call_key
+from toolferry import (
+    NO_EXTENSIONS,
+    CallState,
+    Extensions,
+    Lane,
+    Registry,
+    ToolCall,
+    ToolResult,
+    call_key,
+)
 from toolferry_dispatcher import DispatchOptions
-from toolferry_dispatcher.admission import submissions
+from toolferry_dispatcher.admission import judge_each, submissions
+from toolferry_dispatcher.extending import Extending
 from toolferry_dispatcher.handle import messages_of
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
@@ -84,6 +95,8 @@ class Rehearsal:
 
     registry: Registry
     resources: Mapping[type[Any], Any] = field(default_factory=dict)
+    #: Fact providers, interceptors and hooks, after those of the registry.
+    extensions: Extensions = NO_EXTENSIONS
     #: The calls whose handler, real or replaced, was called, in order; once for each attempt.
     handled: list[ToolCall] = field(default_factory=list)
     _parts: dict[str, Part] = field(default_factory=dict)
@@ -111,9 +124,14 @@ class Rehearsal:
             ResponseMalformed: The response cannot be read; names the field.
         """
         request = Request(response=response, **options)
-        prepared = prepare(request, self.registry, lambda: self._clock.now)
-        # In a thread of its own, where async handlers can be run whether or not a loop runs here.
-        results = _in_own_thread(lambda: self._run(prepared))
+        with closing(Extending(self.registry, self.extensions)) as extending:
+            consulted = extending.consult()
+            judge_all = consulted.judge if consulted else judge_each
+            prepared = prepare(request, self.registry, lambda: self._clock.now, judge_all)
+            # In a thread of its own, where async handlers can be run whatever runs here.
+            results = _in_own_thread(lambda: self._run(prepared))
+            if observer := extending.observer(prepared.meta, consulted):
+                observer.hear(dict(enumerate(results)))
         calls = tuple(one.call for one in prepared.admitted)
         return RehearsedTurn(prepared.meta, calls, results)
 
