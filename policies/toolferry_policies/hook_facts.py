@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolferry import CallError, Context, Outcome, Tool, ToolCall, ToolResult
+from toolferry import Context, Tool, ToolCall, ToolResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class Underway:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aftermath:
-    """What came of the last attempt of a call, as hooks after it see it."""
+    """What the last attempt of a call has returned, as hooks after it see it."""
 
     call: ToolCall
     call_key: str
@@ -33,12 +33,8 @@ class Aftermath:
     context: Context
     #: How many attempts there were.
     attempt: int
-    #: SUCCEEDED, FAILED or CANCELLED.
-    outcome: Outcome
-    #: What the model would read, as JSON data; a copy, with nothing of the handler's own.
-    content: Any = None
-    #: Why it did not succeed; None when it did.
-    error: CallError | None = None
+    #: What the model would read, as JSON data; a copy.
+    content: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """The model reads other content; only of a call that succeeded, and it stays one.
+    """The model reads other content; the call has succeeded all the same.
 
     Raises:
         ValueError: The reason is empty.

@@ -136,7 +136,7 @@ class Rehearsal:
         return RehearsedTurn(prepared.meta, calls, results)
 
     def _run(self, prepared: Prepared) -> tuple[ToolResult, ...]:
-        station = _station(self.registry, self.resources)
+        station = _station(_extended(self.registry, self.extensions), self.resources)
         written = submissions(prepared.admitted, prepared.origin, station.signer)
         return tuple(
             self._run_call(station, call_key(prepared.meta.turn_id, position), submission)
@@ -183,6 +183,17 @@ class _Silent:
 
     def for_call(self, claim: Claim) -> Callable[[float | None, str | None], None]:
         return lambda _fraction, _message: None
+
+
+def _extended(registry: Registry, extensions: Extensions) -> Registry:
+    """Give a registry whose handlers are called within these hooks, too."""
+    if not extensions:
+        return registry
+    extended = Registry()
+    for one in registry:
+        extended.declare(one)
+    extended.extensions = registry.extensions + extensions
+    return extended
 
 
 def _station(registry: Registry, resources: Mapping[type[Any], Any]) -> Station:
