@@ -111,25 +111,31 @@ class _Asked:
         self._put_at = time.monotonic()
         self._began_at: float | None = None
         self._has_answer = False
-        self._lock = threading.Lock()
-        self._told = threading.Event()
+        self._changed = threading.Condition()
 
     def begin(self) -> None:
         """Note that the function is called now."""
-        self._began_at = time.monotonic()
+        with self._changed:
+            self._began_at = time.monotonic()
+            self._changed.notify_all()
 
     def tell(self, answer: Any) -> None:
-        """Take the answer; the first counts."""
-        with self._lock:
+        """Take the answer; the first counts, and one that comes too late is none."""
+        with self._changed:
+            if self._began_at is not None and time.monotonic() > self._ends_at:
+                answer = Silence(f"gave no answer within {self.question.within:g} s")
             if not self._has_answer:
                 self._has_answer, self.answer = True, answer
-        self._told.set()
+            self._changed.notify_all()
 
     def wait(self) -> bool:
         """Wait for the answer as long as the question allows; False when there is none by then."""
-        while not self._told.wait(max(0.0, self._ends_at - time.monotonic())):
-            if time.monotonic() >= self._ends_at:
-                return False
+        with self._changed:
+            while not self._has_answer:
+                left = self._ends_at - time.monotonic()
+                if left <= 0:
+                    return False
+                self._changed.wait(left)
         return True
 
     @property
