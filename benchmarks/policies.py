@@ -31,8 +31,10 @@ from toolferry_policies import Deny, Facts, Permit, Verdict
 
 #: Calls of a turn.
 TURN: Final = 10
-#: Turns that are measured of each tool, and turns before them that are not.
-TURNS, WARM_UP: Final = 3000, 300
+#: Turns that are measured of each tool.
+TURNS: Final = 3000
+#: Turns before them that are not.
+WARM_UP: Final = 300
 
 _CONTEXT: Final = Context(
     principal="ada",

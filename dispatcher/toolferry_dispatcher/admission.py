@@ -20,13 +20,12 @@ from toolferry import (
     ToolResult,
 )
 from toolferry.record import record
-from toolferry_dispatcher.consulting import Calls, JudgeAll
 from toolferry_dispatcher.plan import Need, limit_of, needs_of
 from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-from toolferry_ledger import Pool, Route, Signer, Spec, Submission, result_text
+from toolferry_ledger import Calls, JudgeAll, Pool, Route, Signer, Spec, Submission, result_text
 from toolferry_policies import (
     NOTHING_KNOWN,
     Deny,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from toolferry import Extensions, Registry
-from toolferry_dispatcher.consulting import Consulting
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_dispatcher.observing import Observing, TurnObserver
-from toolferry_ledger import Asker
+from toolferry_ledger import Asker, Consulting
 
 
 class Extending:

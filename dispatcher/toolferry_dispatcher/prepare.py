@@ -18,12 +18,11 @@ from toolferry import (
 )
 from toolferry_dispatcher.admission import Admitted, Origin, admit, cut_off, judge_each
 from toolferry_dispatcher.answering import answer_within, check_answer_within
-from toolferry_dispatcher.consulting import JudgeAll
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.providers import Provider
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_dispatcher.reply import Reply
-from toolferry_ledger import Pool
+from toolferry_ledger import JudgeAll, Pool
 
 #: Characters of a turn id at the most: it is part of the keys of all its calls.
 MAX_TURN_ID: Final = 200

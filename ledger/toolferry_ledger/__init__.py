@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
 from toolferry_ledger.approvals import Approvals
-from toolferry_ledger.asking import Asker, Question, Silence
 from toolferry_ledger.bell import TASK_NAME, Bell
 from toolferry_ledger.broker import broker_fault
 from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
 from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.connection import connect_alone, connect_briefly
+from toolferry_ledger.consulting import Calls, Consulting, JudgeAll, judge_alone
 from toolferry_ledger.dead_letters import DeadLetters
 from toolferry_ledger.decisions import Decision, DecisionRefused, PendingApproval
 from toolferry_ledger.definitions import Definitions, write_definitions
@@ -51,6 +51,7 @@ from toolferry_ledger.offers import LiveOffer, Offer, Offers
 from toolferry_ledger.overview import Overview, StateView, WorkerView
 from toolferry_ledger.progress import Progress, read_progress
 from toolferry_ledger.purging import Conversation, Purged, Purger, Tenant
+from toolferry_ledger.questions import Asker, Question, Silence
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper
 from toolferry_ledger.records import (
     Claim,
@@ -88,10 +89,12 @@ __all__ = [
     "CallDesk",
     "CallStory",
     "CallUnknown",
+    "Calls",
     "Canceller",
     "Catalog",
     "Claim",
     "ClaimReply",
+    "Consulting",
     "Conversation",
     "DeadLetter",
     "DeadLetters",
@@ -99,6 +102,7 @@ __all__ = [
     "DecisionRefused",
     "Definitions",
     "DueReply",
+    "JudgeAll",
     "Keeping",
     "LateRecord",
     "Ledger",
@@ -149,6 +153,7 @@ __all__ = [
     "find_unserved",
     "get_log",
     "hiding",
+    "judge_alone",
     "limit_end",
     "load_settings",
     "lost_end",

@@ -51,6 +51,7 @@ CHECKS: Final[tuple[Check, ...]] = (
 #: Changes of one call at the most; checks that undo each other's would go on for ever.
 MAX_CHANGES: Final = 10
 _PLAIN: Final = (Permit, RequireApproval, Deny)
+_DECIDES: Final = (Deny, Modify)
 
 
 def judge(facts: Facts, checks: tuple[Check, ...] = CHECKS) -> Judgement:
@@ -77,7 +78,7 @@ def ask_all(facts: Facts, checks: tuple[Check, ...] = CHECKS) -> tuple[Verdict, 
         answer = _ask(check, facts)
         if isinstance(answer, Permit):
             continue
-        if isinstance(answer, Deny | Modify):
+        if isinstance(answer, _DECIDES):
             return answer, name_of(check)
         if isinstance(verdict, Permit):
             verdict, rule = answer, name_of(check)

@@ -28,9 +28,11 @@ from toolferry import (
     ToolCall,
     to_json_data,
 )
-from toolferry_ledger import Asker, Question, Silence, write_json
+from toolferry_ledger.json_text import write_json
+from toolferry_ledger.questions import Asker, Question, Silence
 from toolferry_policies import (
     MAX_CHANGES,
+    NOTHING_KNOWN,
     Deny,
     Facts,
     Judgement,
@@ -41,6 +43,7 @@ from toolferry_policies import (
     ask_all,
     broken,
     changed,
+    judge,
     name_of,
     read_verdict,
     too_many_changes,
@@ -55,6 +58,28 @@ _PERMIT: Final = Permit()
 
 #: The calls of a turn by position.
 Calls = Mapping[int, Facts]
+
+
+#: Judges the calls of a turn, by position.
+JudgeAll = Callable[[Calls], Mapping[int, Judgement]]
+
+
+def judge_alone(facts: Facts, extensions: Extensions) -> Judgement:
+    """Judge one call outside of a turn, such as one whose arguments a person has edited.
+
+    Facts are looked up anew, and interceptors and hooks asked anew.
+
+    Args:
+        facts: What is known of the call; what was looked up before counts for nothing.
+        extensions: What is asked.
+    """
+    if not extensions:
+        return judge(facts)
+    asker = Asker()
+    try:
+        return Consulting(extensions, asker).judge({0: facts})[0]
+    finally:
+        asker.close()
 
 
 class Consulting:
@@ -170,7 +195,8 @@ class _Round:
     def check(self) -> None:
         """Ask every check, with what is known now."""
         if self._verdict is None:
-            self.facts = replace(self.facts, known=Known(self._known))
+            known = Known(self._known) if self._known else NOTHING_KNOWN
+            self.facts = replace(self.facts, known=known)
             self._verdict, self._rule = ask_all(self.facts)
 
     def hear(self, hook: Hook, answer: Any) -> None:
@@ -222,7 +248,3 @@ def _read_fact(answer: Any) -> tuple[Any, str]:
         return None, f"gave what is no JSON data: {error}"
     size = len(write_json(value))
     return value, f"gave {size:,} bytes, which is over {MAX_FACT:,}" if size > MAX_FACT else ""
-
-
-#: Judges the calls of a turn, by position.
-JudgeAll = Callable[[Calls], Mapping[int, Judgement]]
