@@ -31,6 +31,7 @@ from toolferry.definition import FIELDS
 CODE = {
     "handler",
     "rules",
+    "trim",
     "adapter",
     "render_result",
     "verify",
