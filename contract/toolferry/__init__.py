@@ -72,6 +72,7 @@ from toolferry.states import (
     Risk,
 )
 from toolferry.tool import Tool
+from toolferry.trim import Keep, Trim, estimate_tokens
 from toolferry.validator import ArgumentValidator
 from toolferry.verifying import Verified, read_finding
 from toolferry.view import view_of
@@ -117,6 +118,7 @@ __all__ = [
     "Hooks",
     "Interceptor",
     "InvalidArguments",
+    "Keep",
     "Lane",
     "LedgerUnavailable",
     "Lifespan",
@@ -148,11 +150,13 @@ __all__ = [
     "ToolResult",
     "ToolUnclear",
     "ToolferryError",
+    "Trim",
     "Turn",
     "TurnUnknown",
     "Verified",
     "call_key",
     "envelope",
+    "estimate_tokens",
     "fact_provider",
     "fault_text",
     "is_queue_name",
