@@ -131,7 +131,7 @@ RANGES = st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 9)), max_size=3)
 def test_what_hooks_change_never_gets_past_a_rule(
     value: int, ranges: list[tuple[int, int]], limit: int
 ) -> None:
-    """Whatever was changed: what may run keeps all of them, and judging it again changes nothing."""
+    """What may run keeps all of them as it is, and judging it again changes nothing."""
     hooks = [between(low, low + width) for low, width in ranges]
     facts = number(value, rules=(at_most(limit),))
 
