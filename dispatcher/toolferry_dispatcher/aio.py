@@ -19,6 +19,7 @@ from toolferry_dispatcher.late import LateResult, confirm, late_results
 from toolferry_dispatcher.listening import read_on
 from toolferry_dispatcher.live import LiveRegistry
 from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
@@ -27,6 +28,7 @@ from toolferry_ledger import (
     Ledger,
     LedgerEvent,
     Mismatch,
+    PolicySource,
     Settings,
     Withdrawal,
     load_settings,
@@ -168,25 +170,35 @@ class AsyncDispatcher:
     Args:
         registry: The tools that models may be offered.
         settings: Which system; read from the environment when None.
+        policy: As of `Dispatcher`.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
+        PolicyInvalid: The policy file cannot be used.
     """
 
-    def __init__(self, registry: Registry, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        settings: Settings | None = None,
+        policy: PolicySource | None = FROM_ENVIRONMENT,
+    ) -> None:
         self.registry = registry
-        self._core = Core(registry, settings or load_settings())
+        policies = policy_source(policy)
+        self._core = Core(registry, settings or load_settings(), policies)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="toolferry-dispatch")
 
     @classmethod
-    async def from_ledger(cls, settings: Settings | None = None) -> Self:
+    async def from_ledger(
+        cls, settings: Settings | None = None, policy: PolicySource | None = FROM_ENVIRONMENT
+    ) -> Self:
         """Make a dispatcher of the tools that live workers can run; see `Dispatcher.from_ledger`.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings)
+        dispatcher = cls(LiveRegistry(), settings, policy)
         try:
             await dispatcher.check()
         except BaseException:

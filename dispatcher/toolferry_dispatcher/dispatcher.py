@@ -13,10 +13,19 @@ from toolferry_dispatcher.late import LateResult, confirm, late_results
 from toolferry_dispatcher.listening import listen
 from toolferry_dispatcher.live import LiveRegistry
 from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_ledger import NEWEST, LedgerEvent, Mismatch, Settings, Withdrawal, load_settings
+from toolferry_ledger import (
+    NEWEST,
+    LedgerEvent,
+    Mismatch,
+    PolicySource,
+    Settings,
+    Withdrawal,
+    load_settings,
+)
 
 
 class Dispatcher:
@@ -26,17 +35,28 @@ class Dispatcher:
         registry: The tools that models may be offered.
         settings: Which system; read from the environment when None, and then, when nothing is
             configured, an embedded server is started.
+        policy: What operators declare about the tools; the file that `TOOLFERRY_POLICY` names, or
+            `toolferry.toml`, when not given, and nothing when None.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
+        PolicyInvalid: The policy file cannot be used; lists its faults, each with its line.
     """
 
-    def __init__(self, registry: Registry, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        settings: Settings | None = None,
+        policy: PolicySource | None = FROM_ENVIRONMENT,
+    ) -> None:
         self.registry = registry
-        self._core = Core(registry, settings or load_settings())
+        policies = policy_source(policy)
+        self._core = Core(registry, settings or load_settings(), policies)
 
     @classmethod
-    def from_ledger(cls, settings: Settings | None = None) -> Self:
+    def from_ledger(
+        cls, settings: Settings | None = None, policy: PolicySource | None = FROM_ENVIRONMENT
+    ) -> Self:
         """Make a dispatcher of the tools that live workers can run, without any code of them.
 
         What workers offer is read now, and again every 2 s from a thread: workers may come, go
@@ -44,12 +64,13 @@ class Dispatcher:
 
         Args:
             settings: As above.
+            policy: As above.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings)
+        dispatcher = cls(LiveRegistry(), settings, policy)
         try:
             dispatcher.check()
         except BaseException:

@@ -58,6 +58,8 @@ class Spec:
     changes: tuple[str, ...] = ()
     #: The arguments as the model gave them, when policies changed them.
     original: Mapping[str, Any] | None = None
+    #: The hash of the policy file that it was judged by; empty when there was none.
+    policy: str = ""
 
     @property
     def pool(self) -> Pool:
@@ -91,6 +93,7 @@ class Spec:
                 **({"verifiable": True} if self.verifiable else {}),
                 **({"approval": self.approval} if self.approval else {}),
                 **({"changes": self.changes, "original": self.original} if self.changes else {}),
+                **({"policy": self.policy} if self.policy else {}),
             }
         )
 
@@ -108,6 +111,7 @@ class Spec:
         known["approval"] = data.get("approval", "")
         known["changes"] = tuple(data.get("changes", ()))
         known["original"] = data.get("original")
+        known["policy"] = data.get("policy", "")
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
         known["retry"] = _read_retry(data["retry"])
@@ -119,7 +123,7 @@ class Spec:
 _REQUIRED: Final = tuple(
     name
     for name in Spec.__dataclass_fields__
-    if name not in {"replay_of", "verifiable", "approval", "changes", "original"}
+    if name not in {"replay_of", "verifiable", "approval", "changes", "original", "policy"}
 )
 
 

@@ -1,0 +1,26 @@
+"""Judging a call once more that waits for a person: the policy may have changed meanwhile."""
+
+from __future__ import annotations
+
+from toolferry import Tool, ToolCall
+from toolferry_ledger.spec import Spec
+from toolferry_policies import Facts, Judgement, Policy, judge
+
+
+def judge_again(spec: Spec, tool: Tool, policy: Policy) -> Judgement:
+    """Judge a call by the policy that holds now, with the arguments that it is to run with.
+
+    Args:
+        spec: What was decided about it; genuine.
+        tool: The tool that it names, as its code has it.
+        policy: That of now.
+    """
+    registered = frozenset({tool.name})
+    facts = Facts(
+        call=ToolCall(spec.call_id, spec.name, spec.arguments),
+        tool=policy.tool(tool),
+        registered=registered,
+        visible=registered if policy.is_enabled(tool) else frozenset(),
+        context=spec.context,
+    )
+    return judge(facts)
