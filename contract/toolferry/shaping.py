@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -11,6 +12,8 @@ from toolferry.convert import named, to_json_data
 from toolferry.errors import CancelCall, ConversionFailed, RetryCall, ToolError
 from toolferry.limits import MAX_RETURN_BYTES
 from toolferry.tool import Tool
+from toolferry.trim import Keep, trim_text
+from toolferry.undoing import undo_data
 from toolferry.wording import clean_text, json_text
 
 #: Characters of a cursor or a source; they are no place for content.
@@ -25,8 +28,9 @@ def shape(tool: Tool, value: Any) -> Answer:
     1. The tool's adapter turns the value into what the model shall see.
     2. An `Answer` is opened; bare content is put into one.
     3. The content becomes JSON data (`toolferry.convert`).
-    4. Content whose JSON text is larger than the tool's `max_result_bytes` is cut and marked: a
-       text between two characters; anything else as its JSON text. More than 32 MiB is refused.
+    4. Content whose JSON text is larger than the tool's `max_result_bytes`, or has more tokens than
+       its `trim` allows, is cut and marked: a text between two characters; anything else as its
+       JSON text. More than 32 MiB is refused.
 
     Raises:
         ConversionFailed: The value cannot become a result; another attempt cannot help.
@@ -37,7 +41,8 @@ def shape(tool: Tool, value: Any) -> Answer:
     _check_mark(tool, "next_cursor", answer.next_cursor)
     _check_mark(tool, "source", answer.source)
     content, cut = _fitted(tool, answer.content)
-    return replace(answer, content=content, truncated=bool(answer.truncated) or cut)
+    truncated = bool(answer.truncated) or cut
+    return replace(answer, content=content, truncated=truncated, undo=undo_data(tool, answer.undo))
 
 
 def cut_text(text: str, limit: int) -> str:
@@ -94,9 +99,31 @@ def _fitted(tool: Tool, content: Any) -> tuple[Any, bool]:
     """Give the content as JSON data, and whether it was cut to its limit."""
     limit = tool.max_result_bytes
     if isinstance(content, str) and limit < len(content) <= MAX_RETURN_BYTES:
-        return cut_text(clean_text(content[:limit]), limit), True
+        return _trimmed(tool, content), True
     data = to_json_data(tool.name, content)
     text = json_text(data)
-    if len(text) <= limit and len(text.encode()) <= limit:
+    read = data if isinstance(data, str) else text
+    if len(text) <= limit and len(text.encode()) <= limit and not _is_over(tool, read):
         return data, False
-    return cut_text(data if isinstance(data, str) else text[:limit], limit), True
+    return _trimmed(tool, read), True
+
+
+def _trimmed(tool: Tool, text: str) -> str:
+    limit = tool.max_result_bytes
+    if tool.trim.keep is not Keep.HEAD:
+        return clean_text(trim_text(text, tool.trim.keep, _fits(tool), limit))
+    head = cut_text(clean_text(text[:limit]), limit)
+    return trim_text(head, Keep.HEAD, _fits(tool), limit) if _is_over(tool, head) else head
+
+
+def _fits(tool: Tool) -> Callable[[str], bool]:
+    limit = tool.max_result_bytes
+    return lambda text: json_size(clean_text(text)) <= limit and not _is_over(tool, text)
+
+
+def _is_over(tool: Tool, text: str) -> bool:
+    try:
+        return tool.trim.is_over(text)
+    except Exception as error:  # the counter is the tool's code and may raise anything
+        reason = f"has a counter of tokens that raised {type(error).__name__}"
+        raise ConversionFailed(tool.name, reason) from error
