@@ -212,6 +212,7 @@ def _submission(
         changes=one.changes,
         original=one.call.arguments if one.changes else None,
         policy=origin.policy.hash,
+        max_result_bytes=tool.max_result_bytes if origin.policy.limits_results else None,
         issued_at=origin.now,
         expires_at=origin.now + tool.deadline + EXPIRY_SLACK,
     ).to_bytes()

@@ -7,20 +7,21 @@ from toolferry_ledger.spec import Spec
 from toolferry_policies import Facts, Judgement, Policy, judge
 
 
-def judge_again(spec: Spec, tool: Tool, policy: Policy) -> Judgement:
+def judge_again(spec: Spec, tool: Tool | None, policy: Policy) -> Judgement:
     """Judge a call by the policy that holds now, with the arguments that it is to run with.
 
     Args:
         spec: What was decided about it; genuine.
-        tool: The tool that it names, as its code has it.
+        tool: The tool that it names, as its code has it; None when nobody knows it any more.
         policy: That of now.
     """
-    registered = frozenset({tool.name})
+    registered = frozenset({tool.name} if tool else ())
+    is_offered = tool is not None and policy.is_enabled(tool)
     facts = Facts(
         call=ToolCall(spec.call_id, spec.name, spec.arguments),
-        tool=policy.tool(tool),
+        tool=tool and policy.tool(tool),
         registered=registered,
-        visible=registered if policy.is_enabled(tool) else frozenset(),
+        visible=registered if is_offered else frozenset(),
         context=spec.context,
     )
     return judge(facts)

@@ -123,7 +123,7 @@ class Overrides(_Some):
         return {name: getattr(self, name) for name in type(self).model_fields if name in names}
 
 
-class ProfileEntry(_Some):
+class ProfileEntry(_Form):
     """The tools for one kind of task: those of a category, with a tag, or by name."""
 
     categories: _Names = frozenset()
@@ -131,6 +131,12 @@ class ProfileEntry(_Some):
     tools: _Names = frozenset()
     max_cost: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     exclude_dangerous: bool = True
+
+    @model_validator(mode="after")
+    def _names_something(self) -> Self:
+        if not (self.categories or self.tags or self.tools):
+            raise ValueError("a profile needs categories, tags or tools")
+        return self
 
 
 class Declaration(_Form):

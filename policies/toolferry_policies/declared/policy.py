@@ -7,9 +7,15 @@ from dataclasses import replace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from toolferry import Concurrency, Registry, Tool, ToolInvalid
+from toolferry import Concurrency, Profile, Registry, Tool, ToolInvalid
 from toolferry.registry import check_definition
-from toolferry_policies.declared.declaration import EVERY, Declaration, Limit, Overrides
+from toolferry_policies.declared.declaration import (
+    EVERY,
+    Declaration,
+    Limit,
+    Overrides,
+    ProfileEntry,
+)
 from toolferry_policies.declared.rules import DeclaredRule
 from toolferry_policies.facts import Facts
 from toolferry_policies.verdict import Verdict
@@ -28,12 +34,16 @@ class Policy:
         self.declaration = declaration
         self.hash = fingerprint
         self.source = source
+        #: The tools for each kind of task, by its name.
+        self.profiles = {name: _profile(one) for name, one in declaration.profiles.items()}
         # A registry may replace its tools all the time; what is made of them goes with them.
         self._applied: WeakKeyDictionary[Tool, Tool] = WeakKeyDictionary()
         self._enabled: WeakKeyDictionary[Tool, bool] = WeakKeyDictionary()
         entries = [*declaration.tools.values(), *declaration.categories.values()]
         entries += declaration.tags.values()
         self._says_nothing = not entries
+        #: Whether it says of some tools how large their results may be.
+        self.limits_results = any(entry.max_result_bytes is not None for entry in entries)
         self._switches = any(entry.enabled is not None for entry in entries)
 
     def current(self) -> Policy:
@@ -143,6 +153,16 @@ def _fields(tool: Tool, said: dict[str, Any]) -> dict[str, Any]:
     if isinstance(limit, Limit):
         fields["concurrency"] = Concurrency(limit.limit, limit.key)
     return fields
+
+
+def _profile(entry: ProfileEntry) -> Profile:
+    return Profile(
+        categories=entry.categories,
+        tags=entry.tags,
+        tools=entry.tools,
+        max_cost=entry.max_cost,
+        exclude_dangerous=entry.exclude_dangerous,
+    )
 
 
 #: What holds where no operator declares anything.

@@ -46,8 +46,8 @@ when = { arguments = { amount = { above = "x", one_of = [1979-05-27] } } }
         "p.toml: line 12: tools.refund.rules.1.deny: must not be empty",
         "p.toml: line 13: tools.refund.rules.1.when.arguments.amount.above: must be a number",
         (
-            "p.toml: line 13: tools.refund.rules.1.when.arguments.amount.one_of.0: must be a text, a"
-            " number, true or false"
+            "p.toml: line 13: tools.refund.rules.1.when.arguments.amount.one_of.0: must be a text,"
+            " a number, true or false"
         ),
         "p.toml: line 2: tools.refund.confirm: must be 'always' or 'never'",
         (
@@ -67,8 +67,8 @@ when = { arguments = { amount = { above = "x", one_of = [1979-05-27] } } }
         (
             "[tools.x]\nlane = 'async'",
             (
-                "p.toml: line 2: tools.x.lane: only the tool itself can say this: workers run a call as"
-                " it was made for"
+                "p.toml: line 2: tools.x.lane: only the tool itself can say this: workers run a"
+                " call as it was made for"
             ),
         ),
         ("[tags.x]", "p.toml: line 1: tags.x: it is empty; give one of its keys at least"),
@@ -77,8 +77,8 @@ when = { arguments = { amount = { above = "x", one_of = [1979-05-27] } } }
         (
             "[[tools.x.rules]]\nask = 'a'\ndeny = 'b'",
             (
-                "p.toml: line 1: tools.x.rules.0: a rule needs either deny or ask, with a sentence that"
-                " says why"
+                "p.toml: line 1: tools.x.rules.0: a rule needs either deny or ask, with a sentence"
+                " that says why"
             ),
         ),
         (
