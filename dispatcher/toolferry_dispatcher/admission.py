@@ -26,7 +26,16 @@ from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 from toolferry_ledger import Pool, Route, Signer, Spec, Submission, result_text
-from toolferry_policies import Deny, Facts, Judgement, RequireApproval, judge, refusal
+from toolferry_policies import (
+    NO_POLICY,
+    Deny,
+    Facts,
+    Judgement,
+    Policy,
+    RequireApproval,
+    judge,
+    refusal,
+)
 
 #: The finish reasons that mean the length limit, in the words of several servers.
 _LENGTH = frozenset({"length", "max_tokens", "model_length"})
@@ -72,6 +81,8 @@ class Origin:
     #: Server time, seconds since the epoch.
     now: float
     priority: Priority
+    #: What operators declare about tools.
+    policy: Policy = NO_POLICY
 
 
 def admit(
@@ -91,12 +102,12 @@ def admit(
         provider: Knows by which names the tools went over the wire.
     """
     registered = frozenset(registry.names())
-    shown = None if visible is None else frozenset(visible)
+    shown = origin.policy.shown(registry, visible)
     admitted = []
     for read in reply.calls:
         name = find_name(read.call.name, registered, provider.wire_name) or read.call.name
         call = ToolCall(read.call.call_id, name, read.call.arguments)
-        tool = registry.get(name) if name in registered else None
+        tool = origin.policy.of(registry, name)
         facts = Facts(
             call=call, tool=tool, registered=registered, visible=shown, context=origin.context
         )
@@ -200,6 +211,8 @@ def _submission(
         approval=one.approval,
         changes=one.changes,
         original=one.call.arguments if one.changes else None,
+        policy=origin.policy.hash,
+        max_result_bytes=tool.max_result_bytes if origin.policy.limits_results else None,
         issued_at=origin.now,
         expires_at=origin.now + tool.deadline + EXPIRY_SLACK,
     ).to_bytes()

@@ -32,6 +32,7 @@ from toolferry_ledger import (
     Catalog,
     Ledger,
     Mismatch,
+    PolicySource,
     Reaper,
     Settings,
     Signer,
@@ -40,6 +41,7 @@ from toolferry_ledger import (
     get_log,
     read_json,
 )
+from toolferry_policies import NO_POLICY, Policy
 
 log = get_log(__name__)
 
@@ -78,10 +80,14 @@ class Core:
     Args:
         registry: The tools that models may be offered.
         settings: Which system.
+        policies: What operators declare about the tools.
     """
 
-    def __init__(self, registry: Registry, settings: Settings) -> None:
+    def __init__(
+        self, registry: Registry, settings: Settings, policies: PolicySource = NO_POLICY
+    ) -> None:
         self.registry = registry
+        self.policies = policies
         self.ledger = Ledger(settings)
         self.bell = Bell(settings)
         self.signer = Signer(settings.secret)
@@ -102,7 +108,7 @@ class Core:
             TurnConflict: The turn id stands for other calls already.
         """
         self.check_process()
-        prepared = prepare(request, self.registry, self._clock.now)
+        prepared = prepare(request, self.registry, self._clock.now, self.policies.current())
         meta = prepared.meta
         watch = Watch(meta.turn_id)
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
@@ -172,7 +178,7 @@ class Core:
         watch.note({at: call.result for at, call in enumerate(calls) if call.result is not None})
         self.bell.ring(reply.rings)
         for one in prepared.admitted:
-            _log_refused(meta.turn_id, one)
+            _log_refused(meta.turn_id, one, prepared.origin.policy)
         self._lookout.note_dispatch()
         log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
         return self._follow(meta, watch, refused)
@@ -238,11 +244,13 @@ def _read_result(call: CallMeta, text: bytes) -> ToolResult:
     return ToolResult.from_json({**read_json(text), "call_id": call.call_id, "name": call.name})
 
 
-def _log_refused(turn_id: str, admitted: Admitted) -> None:
+def _log_refused(turn_id: str, admitted: Admitted, policy: Policy) -> None:
     result = admitted.refused
     if result is None:
         return
     keys = {"turn_id": turn_id, "call_id": result.call_id, "tool": result.name}
+    if policy.hash:
+        keys["policy"] = policy.hash
     if admitted.detail:
         log.error("policy.failed", **keys, detail=admitted.detail)
     reason = result.error.code if result.error else ""

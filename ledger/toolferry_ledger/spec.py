@@ -58,6 +58,10 @@ class Spec:
     changes: tuple[str, ...] = ()
     #: The arguments as the model gave them, when policies changed them.
     original: Mapping[str, Any] | None = None
+    #: The hash of the policy file that it was judged by; empty when there was none.
+    policy: str = ""
+    #: Bytes that its result's content may have, when that file says so; None leaves it to the tool.
+    max_result_bytes: int | None = None
 
     @property
     def pool(self) -> Pool:
@@ -91,6 +95,8 @@ class Spec:
                 **({"verifiable": True} if self.verifiable else {}),
                 **({"approval": self.approval} if self.approval else {}),
                 **({"changes": self.changes, "original": self.original} if self.changes else {}),
+                **({"policy": self.policy} if self.policy else {}),
+                **({"max_result_bytes": self.max_result_bytes} if self.max_result_bytes else {}),
             }
         )
 
@@ -108,6 +114,8 @@ class Spec:
         known["approval"] = data.get("approval", "")
         known["changes"] = tuple(data.get("changes", ()))
         known["original"] = data.get("original")
+        known["policy"] = data.get("policy", "")
+        known["max_result_bytes"] = data.get("max_result_bytes")
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
         known["retry"] = _read_retry(data["retry"])
@@ -119,7 +127,16 @@ class Spec:
 _REQUIRED: Final = tuple(
     name
     for name in Spec.__dataclass_fields__
-    if name not in {"replay_of", "verifiable", "approval", "changes", "original"}
+    if name
+    not in {
+        "replay_of",
+        "verifiable",
+        "approval",
+        "changes",
+        "original",
+        "policy",
+        "max_result_bytes",
+    }
 )
 
 

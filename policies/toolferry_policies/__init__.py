@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from toolferry_policies.dead import FAULTS, is_dead_letter
+from toolferry_policies.declared import (
+    NO_POLICY,
+    Policy,
+    PolicyFault,
+    PolicyInvalid,
+    read_policy,
+)
 from toolferry_policies.effects import EFFECTS, Care, Happening, Treatment, care_of, treatment
 from toolferry_policies.facts import Facts
 from toolferry_policies.judgement import Judgement, Ruling
@@ -26,6 +33,7 @@ __all__ = [
     "EFFECTS",
     "FAULTS",
     "HIDDEN",
+    "NO_POLICY",
     "Again",
     "AttemptEnd",
     "Care",
@@ -38,6 +46,9 @@ __all__ = [
     "Modify",
     "NextStep",
     "Permit",
+    "Policy",
+    "PolicyFault",
+    "PolicyInvalid",
     "RequireApproval",
     "Ruling",
     "Treatment",
@@ -51,6 +62,7 @@ __all__ = [
     "mask_keys",
     "name_of",
     "next_step",
+    "read_policy",
     "redact",
     "refusal",
     "treatment",

@@ -23,9 +23,11 @@ from toolferry_dispatcher import DispatchOptions
 from toolferry_dispatcher.admission import submissions
 from toolferry_dispatcher.handle import messages_of
 from toolferry_dispatcher.meta import TurnMeta
+from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_ledger import (
     Claim,
+    PolicySource,
     Settings,
     Settlement,
     Signer,
@@ -80,10 +82,12 @@ class Rehearsal:
         registry: The tools.
         resources: What handlers get for `ctx.resource(Type)`, by that type. A lifespan gives the
             real thing: `with database() as pool: Rehearsal(registry, resources={Pool: pool})`.
+        policy: What operators declare about the tools, as of a `Dispatcher`.
     """
 
     registry: Registry
     resources: Mapping[type[Any], Any] = field(default_factory=dict)
+    policy: PolicySource | None = FROM_ENVIRONMENT
     #: The calls whose handler, real or replaced, was called, in order; once for each attempt.
     handled: list[ToolCall] = field(default_factory=list)
     _parts: dict[str, Part] = field(default_factory=dict)
@@ -111,7 +115,8 @@ class Rehearsal:
             ResponseMalformed: The response cannot be read; names the field.
         """
         request = Request(response=response, **options)
-        prepared = prepare(request, self.registry, lambda: self._clock.now)
+        policy = policy_source(self.policy).current()
+        prepared = prepare(request, self.registry, lambda: self._clock.now, policy)
         # In a thread of its own, where async handlers can be run whether or not a loop runs here.
         results = _in_own_thread(lambda: self._run(prepared))
         calls = tuple(one.call for one in prepared.admitted)
