@@ -10,6 +10,7 @@ from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
 from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.connection import connect_alone, connect_briefly
+from toolferry_ledger.consulting import Calls, Consulting, JudgeAll, judge_alone
 from toolferry_ledger.dead_letters import DeadLetters
 from toolferry_ledger.decisions import Decision, DecisionRefused, PendingApproval
 from toolferry_ledger.definitions import Definitions, write_definitions
@@ -52,6 +53,7 @@ from toolferry_ledger.overview import Overview, StateView, WorkerView
 from toolferry_ledger.policy_file import PolicyFile, PolicySource, policy_file
 from toolferry_ledger.progress import Progress, read_progress
 from toolferry_ledger.purging import Conversation, Purged, Purger, Tenant
+from toolferry_ledger.questions import Asker, Question, Silence
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper
 from toolferry_ledger.records import (
     Claim,
@@ -83,15 +85,18 @@ __all__ = [
     "SWEEP_EVERY",
     "TASK_NAME",
     "Approvals",
+    "Asker",
     "AsyncLedger",
     "Bell",
     "CallDesk",
     "CallStory",
     "CallUnknown",
+    "Calls",
     "Canceller",
     "Catalog",
     "Claim",
     "ClaimReply",
+    "Consulting",
     "Conversation",
     "DeadLetter",
     "DeadLetters",
@@ -99,6 +104,7 @@ __all__ = [
     "DecisionRefused",
     "Definitions",
     "DueReply",
+    "JudgeAll",
     "Keeping",
     "LateRecord",
     "Ledger",
@@ -117,6 +123,7 @@ __all__ = [
     "Progress",
     "Purged",
     "Purger",
+    "Question",
     "Reaper",
     "Replay",
     "Replayed",
@@ -126,6 +133,7 @@ __all__ = [
     "SettleReply",
     "Settlement",
     "Signer",
+    "Silence",
     "Spec",
     "StateView",
     "Submission",
@@ -150,6 +158,7 @@ __all__ = [
     "get_log",
     "hiding",
     "judge_again",
+    "judge_alone",
     "limit_end",
     "load_settings",
     "lost_end",
