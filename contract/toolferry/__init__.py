@@ -6,6 +6,7 @@ from toolferry.answer import Answer
 from toolferry.arguments import parse_arguments
 from toolferry.call import ToolCall, Turn, call_key, split_call_key
 from toolferry.checkpoint import MAX_CHECKPOINT_BYTES
+from toolferry.choosing import Profile
 from toolferry.codes import CODE_DEFAULTS, CodeDefaults, ErrorCode
 from toolferry.context import Context, ToolContext
 from toolferry.convert import to_json_data
@@ -127,6 +128,7 @@ __all__ = [
     "Parameter",
     "ParameterSchema",
     "Priority",
+    "Profile",
     "Registry",
     "ResponseMalformed",
     "ResultFormat",

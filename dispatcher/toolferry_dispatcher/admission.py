@@ -27,11 +27,13 @@ from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 from toolferry_ledger import Calls, JudgeAll, Pool, Route, Signer, Spec, Submission, result_text
 from toolferry_policies import (
+    NO_POLICY,
     NOTHING_KNOWN,
     Deny,
     Facts,
     Judgement,
     Known,
+    Policy,
     RequireApproval,
     judge,
     refusal,
@@ -83,6 +85,8 @@ class Origin:
     #: Server time, seconds since the epoch.
     now: float
     priority: Priority
+    #: What operators declare about tools.
+    policy: Policy = NO_POLICY
 
 
 def admit(
@@ -104,12 +108,12 @@ def admit(
         judge_all: Judges those that could be read.
     """
     registered = frozenset(registry.names())
-    shown = None if visible is None else frozenset(visible)
+    shown = origin.policy.shown(registry, visible)
     found = []
     for read in reply.calls:
         name = find_name(read.call.name, registered, provider.wire_name) or read.call.name
         call = ToolCall(read.call.call_id, name, read.call.arguments)
-        tool = registry.get(name) if name in registered else None
+        tool = origin.policy.of(registry, name)
         found.append(
             Facts(
                 call=call, tool=tool, registered=registered, visible=shown, context=origin.context
@@ -223,6 +227,8 @@ def _submission(
         changes=one.changes,
         known=one.known,
         original=one.call.arguments if one.changes else None,
+        policy=origin.policy.hash,
+        max_result_bytes=tool.max_result_bytes if origin.policy.limits_results else None,
         issued_at=origin.now,
         expires_at=origin.now + tool.deadline + EXPIRY_SLACK,
     ).to_bytes()

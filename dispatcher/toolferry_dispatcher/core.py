@@ -36,6 +36,7 @@ from toolferry_ledger import (
     Catalog,
     Ledger,
     Mismatch,
+    PolicySource,
     Reaper,
     Settings,
     Signer,
@@ -44,6 +45,7 @@ from toolferry_ledger import (
     get_log,
     read_json,
 )
+from toolferry_policies import NO_POLICY, Policy
 
 log = get_log(__name__)
 
@@ -84,13 +86,19 @@ class Core:
     Args:
         registry: The tools that models may be offered.
         settings: Which system.
+        policies: What operators declare about the tools.
         extensions: What is asked about every call besides, after what the registry brings along.
     """
 
     def __init__(
-        self, registry: Registry, settings: Settings, extensions: Extensions = NO_EXTENSIONS
+        self,
+        registry: Registry,
+        settings: Settings,
+        policies: PolicySource = NO_POLICY,
+        extensions: Extensions = NO_EXTENSIONS,
     ) -> None:
         self.registry = registry
+        self.policies = policies
         self.ledger = Ledger(settings)
         self.bell = Bell(settings)
         self.signer = Signer(settings.secret)
@@ -114,7 +122,8 @@ class Core:
         self.check_process()
         consulted = self._extending.consult()
         judge_all = consulted.judge if consulted else judge_each
-        prepared = prepare(request, self.registry, self._clock.now, judge_all)
+        policy = self.policies.current()
+        prepared = prepare(request, self.registry, self._clock.now, policy, judge_all)
         meta = prepared.meta
         observer = self._extending.observer(meta, consulted)
         watch = Watch(meta.turn_id)
@@ -187,7 +196,7 @@ class Core:
         watch.note({at: call.result for at, call in enumerate(calls) if call.result is not None})
         self.bell.ring(reply.rings)
         for one in prepared.admitted:
-            _log_refused(meta.turn_id, one)
+            _log_refused(meta.turn_id, one, prepared.origin.policy)
         self._lookout.note_dispatch()
         log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
         return self._follow(meta, watch, refused, observer)
@@ -261,11 +270,13 @@ def _read_result(call: CallMeta, text: bytes) -> ToolResult:
     return ToolResult.from_json({**read_json(text), "call_id": call.call_id, "name": call.name})
 
 
-def _log_refused(turn_id: str, admitted: Admitted) -> None:
+def _log_refused(turn_id: str, admitted: Admitted, policy: Policy) -> None:
     result = admitted.refused
     if result is None:
         return
     keys = {"turn_id": turn_id, "call_id": result.call_id, "tool": result.name}
+    if policy.hash:
+        keys["policy"] = policy.hash
     if admitted.detail:
         log.error("policy.failed", **keys, detail=admitted.detail)
     reason = result.error.code if result.error else ""

@@ -23,6 +23,7 @@ from toolferry_dispatcher.providers import Provider
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_dispatcher.reply import Reply
 from toolferry_ledger import JudgeAll, Pool
+from toolferry_policies import NO_POLICY, Policy
 
 #: Characters of a turn id at the most: it is part of the keys of all its calls.
 MAX_TURN_ID: Final = 200
@@ -75,6 +76,7 @@ def prepare(
     request: Request,
     registry: Registry,
     clock: Callable[[], float],
+    policy: Policy = NO_POLICY,
     judge_all: JudgeAll = judge_each,
 ) -> Prepared:
     """Read a response and judge its calls.
@@ -83,6 +85,7 @@ def prepare(
         request: The response and all that was said about it.
         registry: The tools there are.
         clock: Gives the server's time; asked only when there are calls.
+        policy: What operators declare about the tools.
         judge_all: Judges the calls; with the checks alone when it is not given.
 
     Raises:
@@ -101,6 +104,7 @@ def prepare(
         context=request.context,
         now=clock() if reply.calls else 0.0,
         priority=_read_priority(request.priority),
+        policy=policy,
     )
     reply = cut_off(reply, run_complete=request.run_complete_calls)
     admitted = admit(reply, registry, request.visible, origin, provider, judge_all)

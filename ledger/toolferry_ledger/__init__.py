@@ -28,6 +28,7 @@ from toolferry_ledger.endings import (
 )
 from toolferry_ledger.events import NEWEST, OLDEST, LedgerEvent
 from toolferry_ledger.json_text import read_json, write_json
+from toolferry_ledger.judging_again import judge_again
 from toolferry_ledger.keeping import Keeping
 from toolferry_ledger.keys import KEPT, queue_name
 from toolferry_ledger.late import LateRecord, confirm_late, read_answers, read_late
@@ -49,6 +50,7 @@ from toolferry_ledger.mismatch import (
 )
 from toolferry_ledger.offers import LiveOffer, Offer, Offers
 from toolferry_ledger.overview import Overview, StateView, WorkerView
+from toolferry_ledger.policy_file import PolicyFile, PolicySource, policy_file
 from toolferry_ledger.progress import Progress, read_progress
 from toolferry_ledger.purging import Conversation, Purged, Purger, Tenant
 from toolferry_ledger.questions import Asker, Question, Silence
@@ -115,6 +117,8 @@ __all__ = [
     "Overview",
     "PastAttempt",
     "PendingApproval",
+    "PolicyFile",
+    "PolicySource",
     "Pool",
     "Progress",
     "Purged",
@@ -153,12 +157,14 @@ __all__ = [
     "find_unserved",
     "get_log",
     "hiding",
+    "judge_again",
     "judge_alone",
     "limit_end",
     "load_settings",
     "lost_end",
     "open_spec",
     "overdue_end",
+    "policy_file",
     "queue_name",
     "read_answers",
     "read_json",

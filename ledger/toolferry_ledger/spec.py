@@ -59,6 +59,10 @@ class Spec:
     changes: tuple[str, ...] = ()
     #: The arguments as the model gave them, when policies changed them.
     original: Mapping[str, Any] | None = None
+    #: The hash of the policy file that it was judged by; empty when there was none.
+    policy: str = ""
+    #: Bytes that its result's content may have, when that file says so; None leaves it to the tool.
+    max_result_bytes: int | None = None
     #: What fact providers looked up about it before it was judged, by their names.
     known: Known = NOTHING_KNOWN
 
@@ -95,6 +99,8 @@ class Spec:
                 **({"approval": self.approval} if self.approval else {}),
                 **({} if self.known is NOTHING_KNOWN else {"known": dict(self.known)}),
                 **({"changes": self.changes, "original": self.original} if self.changes else {}),
+                **({"policy": self.policy} if self.policy else {}),
+                **({"max_result_bytes": self.max_result_bytes} if self.max_result_bytes else {}),
             }
         )
 
@@ -112,6 +118,8 @@ class Spec:
         known["approval"] = data.get("approval", "")
         known["changes"] = tuple(data.get("changes", ()))
         known["original"] = data.get("original")
+        known["policy"] = data.get("policy", "")
+        known["max_result_bytes"] = data.get("max_result_bytes")
         known["known"] = Known(data["known"]) if "known" in data else NOTHING_KNOWN
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
@@ -124,7 +132,17 @@ class Spec:
 _REQUIRED: Final = tuple(
     name
     for name in Spec.__dataclass_fields__
-    if name not in {"replay_of", "verifiable", "approval", "changes", "original", "known"}
+    if name
+    not in {
+        "replay_of",
+        "verifiable",
+        "approval",
+        "changes",
+        "original",
+        "policy",
+        "max_result_bytes",
+        "known",
+    }
 )
 
 

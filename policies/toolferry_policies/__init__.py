@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from toolferry_policies.dead import FAULTS, is_dead_letter
+from toolferry_policies.declared import (
+    NO_POLICY,
+    Policy,
+    PolicyFault,
+    PolicyInvalid,
+    read_policy,
+)
 from toolferry_policies.effects import EFFECTS, Care, Happening, Treatment, care_of, treatment
 from toolferry_policies.facts import Facts
 from toolferry_policies.hook_facts import Aftermath, EndedCall, Underway
@@ -42,6 +49,7 @@ __all__ = [
     "HIDDEN",
     "MAX_CHANGES",
     "NOTHING_KNOWN",
+    "NO_POLICY",
     "Accept",
     "Aftermath",
     "Again",
@@ -59,6 +67,9 @@ __all__ = [
     "Modify",
     "NextStep",
     "Permit",
+    "Policy",
+    "PolicyFault",
+    "PolicyInvalid",
     "Reception",
     "Replace",
     "RequireApproval",
@@ -78,6 +89,7 @@ __all__ = [
     "mask_keys",
     "name_of",
     "next_step",
+    "read_policy",
     "read_verdict",
     "redact",
     "refusal",

@@ -34,9 +34,11 @@ from toolferry_dispatcher.admission import judge_each, submissions
 from toolferry_dispatcher.extending import Extending
 from toolferry_dispatcher.handle import messages_of
 from toolferry_dispatcher.meta import TurnMeta
+from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_ledger import (
     Claim,
+    PolicySource,
     Settings,
     Settlement,
     Signer,
@@ -91,10 +93,12 @@ class Rehearsal:
         registry: The tools.
         resources: What handlers get for `ctx.resource(Type)`, by that type. A lifespan gives the
             real thing: `with database() as pool: Rehearsal(registry, resources={Pool: pool})`.
+        policy: What operators declare about the tools, as of a `Dispatcher`.
     """
 
     registry: Registry
     resources: Mapping[type[Any], Any] = field(default_factory=dict)
+    policy: PolicySource | None = FROM_ENVIRONMENT
     #: Fact providers, interceptors and hooks, after those of the registry.
     extensions: Extensions = NO_EXTENSIONS
     #: The calls whose handler, real or replaced, was called, in order; once for each attempt.
@@ -124,10 +128,11 @@ class Rehearsal:
             ResponseMalformed: The response cannot be read; names the field.
         """
         request = Request(response=response, **options)
+        policy = policy_source(self.policy).current()
         with closing(Extending(self.registry, self.extensions)) as extending:
             consulted = extending.consult()
             judge_all = consulted.judge if consulted else judge_each
-            prepared = prepare(request, self.registry, lambda: self._clock.now, judge_all)
+            prepared = prepare(request, self.registry, lambda: self._clock.now, policy, judge_all)
             # In a thread of its own, where async handlers can be run whatever runs here.
             results = _in_own_thread(lambda: self._run(prepared))
             if observer := extending.observer(prepared.meta, consulted):

@@ -212,7 +212,9 @@ def test_a_hook_can_have_a_person_asked(settings: Settings) -> None:
     """The call then waits for one, with the hook's reason."""
     hooks = Hooks(pre_execute=[lambda _facts: RequireApproval("It is late.")])
 
-    with Dispatcher(Registry([greet]), settings, Extensions(hooks=[hooks])) as dispatcher:
+    with Dispatcher(
+        Registry([greet]), settings, extensions=Extensions(hooks=[hooks])
+    ) as dispatcher:
         dispatcher.dispatch([ToolCall("c1", "greet", {"name": "Bo"})], turn_id="t1")
         waiting = dispatcher._core.ledger.inspect_call("t1:0")  # noqa: SLF001 -- nothing tells it yet
 
@@ -347,7 +349,7 @@ def test_what_a_module_of_tools_holds_is_asked(settings: Settings) -> None:
     registry.extend(noting("registry's", notes))
     own = Extensions(interceptors=[noting("own", notes)])
 
-    with Dispatcher(registry, settings, own) as dispatcher:
+    with Dispatcher(registry, settings, extensions=own) as dispatcher:
         dispatcher.dispatch([ToolCall("c1", "greet", {})]).gather()
 
     assert notes == [
@@ -370,7 +372,7 @@ async def test_a_look_up_does_not_hold_the_loop_of_an_asyncio_dispatcher(
 
     facts = [FactProvider("owner", waits, within=10)]
     async with AsyncDispatcher(
-        Registry([read_account]), settings, Extensions(facts=facts)
+        Registry([read_account]), settings, extensions=Extensions(facts=facts)
     ) as dispatcher:
         turn = await dispatcher.dispatch(
             [ToolCall("c1", "read_account", {"account": "a1"})], context=ADA
@@ -390,7 +392,7 @@ def test_who_attaches_to_a_turn_hears_of_its_results(settings: Settings) -> None
     with Dispatcher(Registry([greet]), settings) as dispatcher:
         dispatcher.dispatch([ToolCall("c1", "greet", {})], turn_id="t1").gather()
 
-    with Dispatcher(Registry([greet]), settings, extensions) as other:
+    with Dispatcher(Registry([greet]), settings, extensions=extensions) as other:
         turn = other.attach("t1")
         turn.gather()
         turn.gather()

@@ -56,6 +56,7 @@ from toolferry_ledger import (
 from toolferry_policies import AttemptEnd
 from toolferry_worker.at_use import fault_at_use
 from toolferry_worker.checkpoints import Checkpoints, NoCheckpoints, restored
+from toolferry_worker.limiting import within_limits
 from toolferry_worker.progress import Reports
 from toolferry_worker.station import Station
 from toolferry_worker.verdicts import judge_stopped
@@ -138,6 +139,7 @@ def begin(
     tool = station.registry.get(spec.name)
     if tool is None or tool.handler is None or tool.digest != spec.tool_digest:
         return _not_here(claim, spec, station)
+    tool = within_limits(tool, spec.max_result_bytes)
     fault = _resting(claim, spec) or _misfit(tool, spec) or _against_rules(claim, tool, spec)
     if fault:
         return _refused(claim, spec, fault)
