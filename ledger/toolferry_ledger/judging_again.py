@@ -23,5 +23,6 @@ def judge_again(spec: Spec, tool: Tool | None, policy: Policy) -> Judgement:
         registered=registered,
         visible=registered if is_offered else frozenset(),
         context=spec.context,
+        known=spec.known,
     )
     return judge(facts)
