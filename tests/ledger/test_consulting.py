@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.worker.caller import make_spec
 from toolferry import (
     Context,
     ErrorCode,
@@ -20,12 +21,14 @@ from toolferry import (
     Tool,
     ToolCall,
 )
-from toolferry_ledger import Asker, Consulting, judge_alone
+from toolferry_ledger import Asker, Consulting, judge_again, judge_alone
 from toolferry_policies import (
+    NO_POLICY,
     Check,
     Deny,
     Facts,
     Judgement,
+    Known,
     Modify,
     Permit,
     RequireApproval,
@@ -170,6 +173,20 @@ def test_a_call_that_is_judged_alone_is_looked_up_anew() -> None:
 
     assert judgement.known == {"double": 42}
     assert judge_alone(number(21), Extensions()).known == {}
+
+
+def test_a_call_that_is_judged_again_is_looked_up_anew_where_it_can_be() -> None:
+    """As one that waits for a person while the policy changes; else what was known counts."""
+
+    def owned(facts: Facts) -> Verdict:
+        return Permit() if facts.known["owner"] == "ada" else deny(str(facts.known["owner"]))
+
+    tool = Tool(name="act", handler=act, parameters=NUMBER, rules=(owned,))
+    spec = replace(make_spec(tool, "t", 0, {"n": 1}), known=Known({"owner": "ada"}))
+    providers = [FactProvider("owner", lambda _facts: "bob")]
+
+    assert judge_again(spec, tool, NO_POLICY).verdict == Permit()
+    assert judge_again(spec, tool, NO_POLICY, providers).verdict == deny("bob")
 
 
 def deny(word: str) -> Deny:
