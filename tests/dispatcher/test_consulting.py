@@ -119,6 +119,7 @@ def test_all_look_ups_of_a_turn_run_at_the_same_time(count: int) -> None:
     threads, tasks = threading.Barrier(count), asyncio.Barrier(count)
 
     async def owner_of(_facts: Facts) -> str:
+        """Wait for the others."""
         await tasks.wait()
         return "ada"
 
@@ -177,6 +178,7 @@ def test_a_hook_is_asked_once_of_what_all_checks_let_through() -> None:
     seen: list[tuple[str, Any]] = []
 
     async def sees(facts: Facts) -> Verdict:
+        """Note what it sees."""
         seen.append((facts.call.call_id, facts.known["owner"]))
         return Permit()
 
@@ -367,6 +369,7 @@ async def test_a_look_up_does_not_hold_the_loop_of_an_asyncio_dispatcher(
     loop, go_on = asyncio.get_running_loop(), threading.Event()
 
     def waits(_facts: Facts) -> str:
+        """Wait for the loop."""
         loop.call_soon_threadsafe(go_on.set)
         return "ada" if go_on.wait(5) else "nobody"
 

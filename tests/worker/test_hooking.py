@@ -288,11 +288,13 @@ async def test_a_cancellation_is_no_answer_of_a_hook() -> None:
     entered = asyncio.Event()
 
     async def waits() -> None:
+        """Say that it is entered, and wait."""
         entered.set()
         await asyncio.sleep(60)
 
     @asynccontextmanager
     async def slow(_call: Underway) -> AsyncIterator[None]:
+        """Wait before the handler."""
         await waits()
         yield
 
@@ -315,6 +317,7 @@ async def test_a_cancellation_while_a_result_is_judged_keeps_it_back() -> None:
     asked = asyncio.Event()
 
     async def slow(_came: Aftermath) -> Accept:
+        """Wait before it answers."""
         asked.set()
         await asyncio.sleep(60)
         return Accept()
