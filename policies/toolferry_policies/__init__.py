@@ -19,6 +19,16 @@ from toolferry_policies.retries import (
     happening_of,
     next_step,
 )
+from toolferry_policies.secrecy import (
+    NOTHING,
+    Hidden,
+    brings_secrets,
+    give_up_secrecy,
+    hidden_of,
+    is_kept,
+    marks_secrets,
+    secrets_of,
+)
 from toolferry_policies.verdict import Deny, Modify, Permit, RequireApproval, Verdict
 
 __all__ = [
@@ -26,6 +36,7 @@ __all__ = [
     "EFFECTS",
     "FAULTS",
     "HIDDEN",
+    "NOTHING",
     "Again",
     "AttemptEnd",
     "Care",
@@ -34,6 +45,7 @@ __all__ = [
     "Ended",
     "Facts",
     "Happening",
+    "Hidden",
     "Judgement",
     "Modify",
     "NextStep",
@@ -44,14 +56,20 @@ __all__ = [
     "Verdict",
     "attempt_limit",
     "backoff",
+    "brings_secrets",
     "care_of",
+    "give_up_secrecy",
     "happening_of",
+    "hidden_of",
     "is_dead_letter",
+    "is_kept",
     "judge",
+    "marks_secrets",
     "mask_keys",
     "name_of",
     "next_step",
     "redact",
     "refusal",
+    "secrets_of",
     "treatment",
 ]

@@ -32,6 +32,8 @@ CODE = {
     "handler",
     "rules",
     "adapter",
+    "redact",
+    "reveals",
     "render_result",
     "verify",
     "non_retryable",
