@@ -69,6 +69,7 @@ from toolferry.states import (
     Risk,
 )
 from toolferry.tool import Tool
+from toolferry.trim import Keep, Trim, estimate_tokens
 from toolferry.validator import ArgumentValidator
 from toolferry.verifying import Verified, read_finding
 from toolferry.view import view_of
@@ -107,6 +108,7 @@ __all__ = [
     "Finding",
     "HandlerMissing",
     "InvalidArguments",
+    "Keep",
     "Lane",
     "LedgerUnavailable",
     "Lifespan",
@@ -138,11 +140,13 @@ __all__ = [
     "ToolResult",
     "ToolUnclear",
     "ToolferryError",
+    "Trim",
     "Turn",
     "TurnUnknown",
     "Verified",
     "call_key",
     "envelope",
+    "estimate_tokens",
     "fault_text",
     "is_queue_name",
     "lifespan",

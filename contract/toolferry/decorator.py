@@ -15,6 +15,7 @@ from toolferry.retry import RetryPolicy
 from toolferry.signature import derive
 from toolferry.states import EffectClass, Lane, ResultFormat, Risk
 from toolferry.tool import Tool
+from toolferry.trim import Trim
 
 #: Any function that does the work of a tool, sync or async.
 Handler = Callable[..., Any]
@@ -55,12 +56,14 @@ class ToolOptions(TypedDict, total=False):
     redact: Collection[str | re.Pattern[str]]
     reveals: bool
     max_result_bytes: int
+    trim: Trim
     result_format: ResultFormat
     examples: Collection[Mapping[str, Any]]
     cost: float
     version: str
     non_retryable: tuple[type[BaseException], ...]
     verify: Callable[..., Any]
+    undo: str
     lint_accepted: Mapping[str, str]
 
 

@@ -13,6 +13,8 @@ from toolferry.convert import named, to_json_data
 from toolferry.errors import CancelCall, ConversionFailed, RetryCall, ToolError
 from toolferry.limits import MAX_RETURN_BYTES
 from toolferry.tool import Tool
+from toolferry.trim import Keep, trim_text
+from toolferry.undoing import undo_data
 from toolferry.wording import clean_text, json_text
 
 #: Takes something out of JSON data.
@@ -31,8 +33,9 @@ def shape(tool: Tool, value: Any, treat: Treatment | None = None) -> Answer:
     2. An `Answer` is opened; bare content is put into one.
     3. The content becomes JSON data (`toolferry.convert`).
     4. What the tool names in `redact` is taken out, and what else must not be in it.
-    5. Content whose JSON text is larger than the tool's `max_result_bytes` is cut and marked: a
-       text between two characters; anything else as its JSON text. More than 32 MiB is refused.
+    5. Content whose JSON text is larger than the tool's `max_result_bytes`, or has more tokens than
+       its `trim` allows, is cut and marked: a text between two characters; anything else as its
+       JSON text. More than 32 MiB is refused.
 
     Args:
         tool: Whose handler it was.
@@ -48,7 +51,8 @@ def shape(tool: Tool, value: Any, treat: Treatment | None = None) -> Answer:
     _check_mark(tool, "next_cursor", answer.next_cursor)
     _check_mark(tool, "source", answer.source)
     content, cut = _fitted(tool, answer.content, treat)
-    return replace(answer, content=content, truncated=bool(answer.truncated) or cut)
+    truncated = bool(answer.truncated) or cut
+    return replace(answer, content=content, truncated=truncated, undo=undo_data(tool, answer.undo))
 
 
 def cut_text(text: str, limit: int) -> str:
@@ -106,13 +110,35 @@ def _fitted(tool: Tool, content: Any, treat: Treatment | None) -> tuple[Any, boo
     limit = tool.max_result_bytes
     whole = treat is not None or bool(tool.redact)  # what is taken out may lie across the cut
     if not whole and isinstance(content, str) and limit < len(content) <= MAX_RETURN_BYTES:
-        return cut_text(clean_text(content[:limit]), limit), True
+        return _trimmed(tool, content), True
     data = to_json_data(tool.name, content)
     if tool.redact:
         data = leave_out(data, tool.redact)
     if treat is not None:
         data = treat(data)
     text = json_text(data)
-    if len(text) <= limit and len(text.encode()) <= limit:
+    read = data if isinstance(data, str) else text
+    if len(text) <= limit and len(text.encode()) <= limit and not _is_over(tool, read):
         return data, False
-    return cut_text(data if isinstance(data, str) else text[:limit], limit), True
+    return _trimmed(tool, read), True
+
+
+def _trimmed(tool: Tool, text: str) -> str:
+    limit = tool.max_result_bytes
+    if tool.trim.keep is not Keep.HEAD:
+        return clean_text(trim_text(text, tool.trim.keep, _fits(tool), limit))
+    head = cut_text(clean_text(text[:limit]), limit)
+    return trim_text(head, Keep.HEAD, _fits(tool), limit) if _is_over(tool, head) else head
+
+
+def _fits(tool: Tool) -> Callable[[str], bool]:
+    limit = tool.max_result_bytes
+    return lambda text: json_size(clean_text(text)) <= limit and not _is_over(tool, text)
+
+
+def _is_over(tool: Tool, text: str) -> bool:
+    try:
+        return tool.trim.is_over(text)
+    except Exception as error:  # the counter is the tool's code and may raise anything
+        reason = f"has a counter of tokens that raised {type(error).__name__}"
+        raise ConversionFailed(tool.name, reason) from error

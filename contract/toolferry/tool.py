@@ -35,6 +35,7 @@ from toolferry.retry import RetryPolicy
 from toolferry.rules import copy_rules
 from toolferry.schema import copy_schema
 from toolferry.states import EffectClass, Lane, ResultFormat, Risk
+from toolferry.trim import Trim
 from toolferry.validator import ArgumentValidator
 from toolferry.verifying import check_verify, verify_binder
 
@@ -139,6 +140,8 @@ class Tool:
     reveals: bool = False
     #: Bytes of JSON text that a result's content may have, 16 to 10 MiB; more is cut.
     max_result_bytes: int = DEFAULT_RESULT_BYTES
+    #: Which part stays of what is cut, and how many tokens a content may have.
+    trim: Trim = field(default_factory=Trim, repr=False)
     #: In which form the model reads the results.
     result_format: ResultFormat = ResultFormat.ENVELOPE
     #: Arguments of good calls; each must fit the schema.
@@ -154,6 +157,9 @@ class Tool:
     #: Finds out whether a call had its effect when nobody knows: a function of parameters that the
     #: handler has too, which gives an `Effect` or a `Verified`. None: nobody finds out.
     verify: Callable[..., Any] | None = field(default=None, repr=False)
+    #: The name of the tool that takes back what a call of this one did: with the arguments that the
+    #: handler gave as `Answer(undo=…)`, on behalf of whom the call was made. None: nothing does.
+    undo: str | None = None
     #: Whether there is a `verify` where the tool is run. Default: whether there is one here.
     verifiable: bool = DERIVED
     #: Rules of the linter that do not apply, by code, each with the reason: {"TF102": "…"}.
@@ -303,6 +309,11 @@ class Tool:
             raise ToolInvalid(
                 self.name, f"queue is {self.queue!r}: it must be 1 to 40 of a-z, 0-9, _ and -"
             )
+        trim: object = self.trim
+        if not isinstance(trim, Trim):
+            raise ToolInvalid(self.name, f"trim is {trim!r:.40}: it must be a `Trim`")
+        if self.undo is not None and not self.undo:
+            raise ToolInvalid(self.name, "undo is empty: name a tool, or leave it out")
         if not self.version:
             raise ToolInvalid(self.name, "version is empty: give one, or leave it out")
         if self.created_at.tzinfo is None:

@@ -260,6 +260,7 @@ def _result(
         next_cursor=end.next_cursor,
         source=end.source,
         view=end.view,
+        undo=end.undo,
         changes=spec.changes,
         attempts=call.attempt,
         requested_at=call.requested_at,

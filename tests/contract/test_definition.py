@@ -31,6 +31,7 @@ from toolferry.definition import FIELDS
 CODE = {
     "handler",
     "rules",
+    "trim",
     "adapter",
     "redact",
     "reveals",
@@ -74,6 +75,7 @@ RICH = made(
     cost=2,
     version="7",
     verifiable=True,
+    undo="restore_file",
     lint_accepted={"TF301": "Everybody knows what it does."},
 )
 

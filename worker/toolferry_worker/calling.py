@@ -114,6 +114,7 @@ class Handling:
             next_cursor=answer.next_cursor,
             source=answer.source,
             view=render_view(self._attempt, value),
+            undo=answer.undo,
         )
 
     def __enter__(self) -> Self:

@@ -37,7 +37,10 @@ def quiet_end(end: AttemptEnd, hidden: Hidden, *, reveals: bool) -> AttemptEnd:
     if reveals:
         return told
     return replace(
-        told, source=_out_of(end.source, hidden), next_cursor=_out_of(end.next_cursor, hidden)
+        told,
+        source=_out_of(end.source, hidden),
+        next_cursor=_out_of(end.next_cursor, hidden),
+        undo=hidden.out_of_data(end.undo),
     )
 
 
