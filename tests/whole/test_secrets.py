@@ -96,7 +96,7 @@ def test_a_tool_that_reveals_secrets_gives_them_in_its_results_only() -> None:
     "raised",
     [
         ToolError("refused", f"no {KEY}", suggestion=f"not {PASSWORD}"),
-        RetryCall(f"again with {KEY}"),
+        RetryCall(reason=f"again with {KEY}"),
         CancelCall(f"never with {PASSWORD}"),
         ToolError("refused", "x" * 1995 + KEY),
         ValueError(KEY),
