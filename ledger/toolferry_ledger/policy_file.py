@@ -55,7 +55,7 @@ class PolicyFile:
         self._clock = clock
         self._lock = threading.Lock()
         self._mark = _mark_of(path)
-        self._policy = _read(path) if self._mark else NO_POLICY
+        self._policy = read_policy_file(path) if self._mark else NO_POLICY
         self._looked_at = clock()
 
     def current(self) -> Policy:
@@ -74,7 +74,7 @@ class PolicyFile:
             return
         self._mark = mark
         try:
-            policy = _read(self.path)
+            policy = read_policy_file(self.path)
         except PolicyInvalid as error:
             self.fault = str(error)
             log.error("policy.refused", reason=self.fault, kept=self._policy.hash)  # noqa: TRY400 -- the reason says it all
@@ -91,10 +91,15 @@ def policy_file(environ: Mapping[str, str] = os.environ) -> PolicyFile:
     Raises:
         PolicyInvalid: It cannot be used, or `TOOLFERRY_POLICY` names one that is not there.
     """
-    named = environ.get("TOOLFERRY_POLICY")
-    if named and not Path(named).exists():
-        raise PolicyInvalid("TOOLFERRY_POLICY", f"there is no file {named}")
-    return PolicyFile(Path(named) if named else DEFAULT_POLICY)
+    path = policy_path(environ)
+    if environ.get("TOOLFERRY_POLICY") and not path.exists():
+        raise PolicyInvalid("TOOLFERRY_POLICY", f"there is no file {path}")
+    return PolicyFile(path)
+
+
+def policy_path(environ: Mapping[str, str] = os.environ) -> Path:
+    """Give the policy file that the environment names, or else the default; it need not exist."""
+    return Path(environ.get("TOOLFERRY_POLICY") or DEFAULT_POLICY)
 
 
 def _mark_of(path: Path) -> _Mark:
@@ -105,7 +110,12 @@ def _mark_of(path: Path) -> _Mark:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _read(path: Path) -> Policy:
+def read_policy_file(path: Path) -> Policy:
+    """Read a policy file once.
+
+    Raises:
+        PolicyInvalid: It cannot be used; lists its faults.
+    """
     try:
         text = path.read_bytes()
     except OSError as error:
