@@ -65,11 +65,13 @@ def own_value(tool: Tool, key: str) -> Any:
 
 
 def _data(value: Any) -> Any:
-    """Give JSON data; equal sets give equal lists."""
+    """Give JSON data as an operator would write it; equal sets give equal lists."""
     if isinstance(value, Limit):
         return {"limit": value.limit, **({"key": value.key} if value.key else {})}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, dict):
         return {key: _data(one) for key, one in value.items()}
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     return value
