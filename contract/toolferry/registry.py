@@ -18,6 +18,7 @@ from toolferry.errors import (
     ToolNameEmpty,
     ToolNotRegistered,
 )
+from toolferry.extensions import NO_EXTENSIONS, Extension, Extensions
 from toolferry.faults import fault_text
 from toolferry.lifespan import Factory, Lifespan, LifespanOptions
 from toolferry.lifespan import lifespan as make_lifespan
@@ -42,6 +43,8 @@ class Registry:
         self._lifespans: tuple[Lifespan, ...] = ()
         self._profiles: dict[str, Profile] = {}
         self._lock = threading.Lock()
+        #: What is added to the pipeline of every call.
+        self.extensions: Extensions = NO_EXTENSIONS
         self.register_all(tools)
         for lifespan in lifespans:
             self.add(lifespan)
@@ -195,6 +198,15 @@ class Registry:
         """All lifespans, in the order in which they were added."""
         return self._lifespans
 
+    def extend(self, *extensions: Extension) -> None:
+        """Take in fact providers, interceptors and hooks, after those that are there.
+
+        Raises:
+            ConfigurationError: Two fact providers have one name.
+        """
+        with self._lock:
+            self.extensions += Extensions.of(extensions)
+
     def add(self, lifespan: Lifespan) -> Lifespan:
         """Take in a lifespan, and give it back; what it needs may be added later.
 
@@ -233,15 +245,18 @@ class Registry:
         Raises:
             ToolInvalid: Two different tools have one name, or one is not sound.
             LifespanInvalid: Two lifespans provide the same, or some need each other.
+            ConfigurationError: Two fact providers have one name.
         """
         own = getattr(module, "registry", None)
         if isinstance(own, cls):
             return own
         members = {id(one): one for one in vars(module).values()}.values()
-        return cls(
+        registry = cls(
             (one for one in members if isinstance(one, Tool)),
             (one for one in members if isinstance(one, Lifespan)),
         )
+        registry.extensions = Extensions.of(members)
+        return registry
 
     def __contains__(self, name: object) -> bool:
         return name in self._tools

@@ -45,6 +45,16 @@ def shape(tool: Tool, value: Any) -> Answer:
     return replace(answer, content=content, truncated=truncated, undo=undo_data(tool, answer.undo))
 
 
+def reshape(tool: Tool, content: Any) -> Answer:
+    """Fit content that takes the place of what a handler returned, within its tool's limits.
+
+    Raises:
+        ConversionFailed: It cannot become a result.
+    """
+    data, cut = _fitted(tool, content)
+    return Answer(content=data, truncated=cut)
+
+
 def cut_text(text: str, limit: int) -> str:
     """Give the longest beginning of a text whose JSON text has at most `limit` bytes, 2 or more.
 

@@ -11,7 +11,14 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar, Unpack
 
-from toolferry import LedgerUnavailable, Registry, ResultUnavailable, ToolResult
+from toolferry import (
+    NO_EXTENSIONS,
+    Extensions,
+    LedgerUnavailable,
+    Registry,
+    ResultUnavailable,
+    ToolResult,
+)
 from toolferry.choosing import Choice
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import Core, OpenTurn
@@ -173,6 +180,7 @@ class AsyncDispatcher:
         registry: The tools that models may be offered.
         settings: Which system; read from the environment when None.
         policy: As of `Dispatcher`.
+        extensions: Fact providers, interceptors and hooks, after those of the registry.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
@@ -183,16 +191,22 @@ class AsyncDispatcher:
         self,
         registry: Registry,
         settings: Settings | None = None,
+        *,
         policy: PolicySource | None = FROM_ENVIRONMENT,
+        extensions: Extensions = NO_EXTENSIONS,
     ) -> None:
         self.registry = registry
         policies = policy_source(policy)
-        self._core = Core(registry, settings or load_settings(), policies)
+        self._core = Core(registry, settings or load_settings(), policies, extensions)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="toolferry-dispatch")
 
     @classmethod
     async def from_ledger(
-        cls, settings: Settings | None = None, policy: PolicySource | None = FROM_ENVIRONMENT
+        cls,
+        settings: Settings | None = None,
+        *,
+        policy: PolicySource | None = FROM_ENVIRONMENT,
+        extensions: Extensions = NO_EXTENSIONS,
     ) -> Self:
         """Make a dispatcher of the tools that live workers can run; see `Dispatcher.from_ledger`.
 
@@ -200,7 +214,7 @@ class AsyncDispatcher:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings, policy)
+        dispatcher = cls(LiveRegistry(), settings, policy=policy, extensions=extensions)
         try:
             await dispatcher.check()
         except BaseException:

@@ -9,21 +9,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from toolferry import (
+    NO_EXTENSIONS,
     ConfigurationError,
+    Extensions,
     LedgerUnavailable,
     Registry,
     ToolferryError,
     ToolResult,
     TurnUnknown,
 )
-from toolferry_dispatcher.admission import Admitted, digest_of, submissions
+from toolferry_dispatcher.admission import Admitted, digest_of, judge_each, submissions
 from toolferry_dispatcher.cancelling import TurnCanceller
+from toolferry_dispatcher.extending import Extending
 from toolferry_dispatcher.first_answers import FirstAnswers, due_times
 from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.lookout import lookout_for
 from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
+<<<<<<< HEAD
 from toolferry_dispatcher.policies import warn_of_slips
+=======
+from toolferry_dispatcher.observing import TurnObserver
+>>>>>>> main
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.turn_copy import copy_found, copy_written
 from toolferry_dispatcher.watch import Watch
@@ -73,6 +80,8 @@ class OpenTurn:
     #: What the model may be told of calls before they end.
     first_answers: FirstAnswers
     canceller: TurnCanceller
+    #: Hears of the results as they are read; None when nobody wants to.
+    observer: TurnObserver | None = None
 
 
 class Core:
@@ -82,10 +91,15 @@ class Core:
         registry: The tools that models may be offered.
         settings: Which system.
         policies: What operators declare about the tools.
+        extensions: What is asked about every call besides, after what the registry brings along.
     """
 
     def __init__(
-        self, registry: Registry, settings: Settings, policies: PolicySource = NO_POLICY
+        self,
+        registry: Registry,
+        settings: Settings,
+        policies: PolicySource = NO_POLICY,
+        extensions: Extensions = NO_EXTENSIONS,
     ) -> None:
         self.registry = registry
         self.policies = policies
@@ -99,6 +113,7 @@ class Core:
         self.canceller = TurnCanceller(self.ledger, Canceller(self.ledger, self.bell, self.signer))
         self._lookout = lookout_for(registry, Catalog(self.ledger, self.signer))
         self._clock = _ServerClock(self.ledger)
+        self._extending = Extending(registry, extensions)
         self._process = os.getpid()
 
     def open(self, request: Request) -> OpenTurn:
@@ -110,13 +125,17 @@ class Core:
             TurnConflict: The turn id stands for other calls already.
         """
         self.check_process()
-        prepared = prepare(request, self.registry, self._clock.now, self.policies.current())
+        consulted = self._extending.consult()
+        judge_all = consulted.judge if consulted else judge_each
+        policy = self.policies.current()
+        prepared = prepare(request, self.registry, self._clock.now, policy, judge_all)
         meta = prepared.meta
+        observer = self._extending.observer(meta, consulted)
         watch = Watch(meta.turn_id)
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         if not prepared.admitted:
-            return self._follow(meta, watch, {})
-        return self._submit(prepared, self.inbox.follow(watch))
+            return self._follow(meta, watch, {}, None)
+        return self._submit(prepared, self.inbox.follow(watch), observer)
 
     def attach(self, turn_id: str) -> OpenTurn:
         """Follow a turn that another process, or this one before, has dispatched.
@@ -135,7 +154,8 @@ class Core:
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note(record.results)
         watch.copy = watch.copy or copy_found(meta, self.registry)
-        return self._follow(meta, watch, read_results(meta, record.results))
+        known, observer = read_results(meta, record.results), self._extending.observer(meta)
+        return self._follow(meta, watch, known, observer)
 
     def check(self) -> list[Mismatch]:
         """Read the catalog now; see `Dispatcher.check`.
@@ -159,12 +179,13 @@ class Core:
 
     def close(self) -> None:
         """Let go of the server; turns go on in the ledger and can be attached to."""
+        self._extending.close()
         self._lookout.close()
         self.inbox.close()
         self.bell.close()
         self.ledger.close()
 
-    def _submit(self, prepared: Prepared, watch: Watch) -> OpenTurn:
+    def _submit(self, prepared: Prepared, watch: Watch, observer: TurnObserver | None) -> OpenTurn:
         meta, refused = prepared.meta, prepared.refused
         calls = submissions(prepared.admitted, prepared.origin, self.signer)
         digest = digest_of([one.call for one in prepared.admitted], prepared.origin.context)
@@ -183,13 +204,21 @@ class Core:
             _log_refused(meta.turn_id, one, prepared.origin.policy)
         self._lookout.note_dispatch()
         log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
-        return self._follow(meta, watch, refused)
+        return self._follow(meta, watch, refused, observer)
 
-    def _follow(self, meta: TurnMeta, watch: Watch, known: dict[int, ToolResult]) -> OpenTurn:
+    def _follow(
+        self,
+        meta: TurnMeta,
+        watch: Watch,
+        known: dict[int, ToolResult],
+        observer: TurnObserver | None,
+    ) -> OpenTurn:
+        if observer:
+            observer.hear(known)
         may_be_late = any(call.answer_within is not None for call in meta.calls)
         due = due_times(meta, self._clock.now()) if may_be_late else {}
         first_answers = FirstAnswers(meta, due, self.ledger)
-        return OpenTurn(meta, watch, self.inbox, known, first_answers, self.canceller)
+        return OpenTurn(meta, watch, self.inbox, known, first_answers, self.canceller, observer)
 
     def _find_older(self, prepared: Prepared, calls: Sequence[Submission]) -> SubmitReply | None:
         """Find a turn that the release before has written: its digest did not say for whom."""

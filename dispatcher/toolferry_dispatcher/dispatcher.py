@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self, Unpack
 
-from toolferry import Registry
+from toolferry import NO_EXTENSIONS, Extensions, Registry
 from toolferry.choosing import Choice
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.handle import TurnHandle
@@ -39,6 +39,7 @@ class Dispatcher:
             configured, an embedded server is started.
         policy: What operators declare about the tools; the file that `TOOLFERRY_POLICY` names, or
             `toolferry.toml`, when not given, and nothing when None.
+        extensions: Fact providers, interceptors and hooks, after those of the registry.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
@@ -49,15 +50,21 @@ class Dispatcher:
         self,
         registry: Registry,
         settings: Settings | None = None,
+        *,
         policy: PolicySource | None = FROM_ENVIRONMENT,
+        extensions: Extensions = NO_EXTENSIONS,
     ) -> None:
         self.registry = registry
         policies = policy_source(policy)
-        self._core = Core(registry, settings or load_settings(), policies)
+        self._core = Core(registry, settings or load_settings(), policies, extensions)
 
     @classmethod
     def from_ledger(
-        cls, settings: Settings | None = None, policy: PolicySource | None = FROM_ENVIRONMENT
+        cls,
+        settings: Settings | None = None,
+        *,
+        policy: PolicySource | None = FROM_ENVIRONMENT,
+        extensions: Extensions = NO_EXTENSIONS,
     ) -> Self:
         """Make a dispatcher of the tools that live workers can run, without any code of them.
 
@@ -67,12 +74,13 @@ class Dispatcher:
         Args:
             settings: As above.
             policy: As above.
+            extensions: As above; of what workers offer there are none.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings, policy)
+        dispatcher = cls(LiveRegistry(), settings, policy=policy, extensions=extensions)
         try:
             dispatcher.check()
         except BaseException:

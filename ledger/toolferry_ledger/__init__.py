@@ -10,6 +10,7 @@ from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
 from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.connection import connect_alone, connect_briefly
+from toolferry_ledger.consulting import Calls, Consulting, JudgeAll, judge_alone
 from toolferry_ledger.dead_letters import DeadLetters
 from toolferry_ledger.decisions import Decision, DecisionRefused, PendingApproval
 from toolferry_ledger.definitions import Definitions, write_definitions
@@ -58,6 +59,7 @@ from toolferry_ledger.policy_file import (
 )
 from toolferry_ledger.progress import Progress, read_progress
 from toolferry_ledger.purging import Conversation, Purged, Purger, Tenant
+from toolferry_ledger.questions import Asker, Question, Silence
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper
 from toolferry_ledger.records import (
     Claim,
@@ -89,15 +91,18 @@ __all__ = [
     "SWEEP_EVERY",
     "TASK_NAME",
     "Approvals",
+    "Asker",
     "AsyncLedger",
     "Bell",
     "CallDesk",
     "CallStory",
     "CallUnknown",
+    "Calls",
     "Canceller",
     "Catalog",
     "Claim",
     "ClaimReply",
+    "Consulting",
     "Conversation",
     "DeadLetter",
     "DeadLetters",
@@ -105,6 +110,7 @@ __all__ = [
     "DecisionRefused",
     "Definitions",
     "DueReply",
+    "JudgeAll",
     "Keeping",
     "LateRecord",
     "Ledger",
@@ -123,6 +129,7 @@ __all__ = [
     "Progress",
     "Purged",
     "Purger",
+    "Question",
     "Reaper",
     "Replay",
     "Replayed",
@@ -132,6 +139,7 @@ __all__ = [
     "SettleReply",
     "Settlement",
     "Signer",
+    "Silence",
     "Spec",
     "StateView",
     "Submission",
@@ -156,6 +164,7 @@ __all__ = [
     "get_log",
     "hiding",
     "judge_again",
+    "judge_alone",
     "limit_end",
     "load_settings",
     "lost_end",

@@ -19,6 +19,7 @@ from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Suspect
 from toolferry_ledger.route import Pool
 from toolferry_ledger.signing import Signer, Untrusted
+from toolferry_policies import NOTHING_KNOWN, Known
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,8 @@ class Spec:
     policy: str = ""
     #: Bytes that its result's content may have, when that file says so; None leaves it to the tool.
     max_result_bytes: int | None = None
+    #: What fact providers looked up about it before it was judged, by their names.
+    known: Known = NOTHING_KNOWN
 
     @property
     def pool(self) -> Pool:
@@ -94,6 +97,7 @@ class Spec:
                 **({"replay_of": self.replay_of} if self.replay_of else {}),
                 **({"verifiable": True} if self.verifiable else {}),
                 **({"approval": self.approval} if self.approval else {}),
+                **({} if self.known is NOTHING_KNOWN else {"known": dict(self.known)}),
                 **({"changes": self.changes, "original": self.original} if self.changes else {}),
                 **({"policy": self.policy} if self.policy else {}),
                 **({"max_result_bytes": self.max_result_bytes} if self.max_result_bytes else {}),
@@ -116,6 +120,7 @@ class Spec:
         known["original"] = data.get("original")
         known["policy"] = data.get("policy", "")
         known["max_result_bytes"] = data.get("max_result_bytes")
+        known["known"] = Known(data["known"]) if "known" in data else NOTHING_KNOWN
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
         known["retry"] = _read_retry(data["retry"])
@@ -136,6 +141,7 @@ _REQUIRED: Final = tuple(
         "original",
         "policy",
         "max_result_bytes",
+        "known",
     }
 )
 

@@ -15,9 +15,23 @@ from toolferry_policies.declared import (
 )
 from toolferry_policies.effects import EFFECTS, Care, Happening, Treatment, care_of, treatment
 from toolferry_policies.facts import Facts
+from toolferry_policies.hook_facts import Aftermath, EndedCall, Underway
+from toolferry_policies.hook_verdicts import Accept, Block, Reception, Replace
 from toolferry_policies.judgement import Judgement, Ruling
+from toolferry_policies.known import NOTHING_KNOWN, Known
 from toolferry_policies.limits import attempt_limit
-from toolferry_policies.pipeline import CHECKS, Check, judge, name_of
+from toolferry_policies.pipeline import (
+    CHECKS,
+    MAX_CHANGES,
+    Check,
+    ask_all,
+    broken,
+    changed,
+    judge,
+    name_of,
+    read_verdict,
+    too_many_changes,
+)
 from toolferry_policies.redaction import HIDDEN, mask_keys, redact
 from toolferry_policies.refusals import refusal
 from toolferry_policies.retries import (
@@ -36,30 +50,43 @@ __all__ = [
     "EFFECTS",
     "FAULTS",
     "HIDDEN",
+    "MAX_CHANGES",
+    "NOTHING_KNOWN",
     "NO_POLICY",
+    "Accept",
+    "Aftermath",
     "Again",
     "AttemptEnd",
+    "Block",
     "Care",
     "Check",
     "Deny",
     "Ended",
+    "EndedCall",
     "Facts",
     "Happening",
     "Judgement",
+    "Known",
     "Modify",
     "NextStep",
     "Permit",
     "Policy",
     "PolicyFault",
     "PolicyInvalid",
+    "Reception",
+    "Replace",
     "RequireApproval",
     "Ruling",
     "Said",
     "Treatment",
+    "Underway",
     "Verdict",
+    "ask_all",
     "attempt_limit",
     "backoff",
+    "broken",
     "care_of",
+    "changed",
     "check_policy",
     "happening_of",
     "is_dead_letter",
@@ -69,7 +96,9 @@ __all__ = [
     "next_step",
     "outcome",
     "read_policy",
+    "read_verdict",
     "redact",
     "refusal",
+    "too_many_changes",
     "treatment",
 ]
