@@ -26,11 +26,8 @@ from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.lookout import lookout_for
 from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
-<<<<<<< HEAD
-from toolferry_dispatcher.policies import warn_of_slips
-=======
 from toolferry_dispatcher.observing import TurnObserver
->>>>>>> main
+from toolferry_dispatcher.policies import warn_of_slips
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.turn_copy import copy_found, copy_written
 from toolferry_dispatcher.watch import Watch
