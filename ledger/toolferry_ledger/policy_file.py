@@ -5,6 +5,8 @@
 2. A file that cannot be used at the start keeps a process from starting.
 3. Afterwards a file that changes is taken over when it can be used. One that cannot, or that
    vanishes, leaves the policy as it was, and is told in the log.
+4. A file that is being written may be empty for a moment, and an empty one restricts nothing. So one
+   that was written within the last second is taken over only when it is the same at the next look.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ log = get_log(__name__)
 DEFAULT_POLICY: Final = Path("toolferry.toml")
 #: Seconds between two looks at the file; a look is one system call.
 LOOK_EVERY: Final = 1.0
+#: Seconds after which a file that was not written to again is taken for complete.
+SETTLED: Final = 1.0
 
 #: What differs when a file does: when it was written, how long it is, which file it is.
 _Mark: TypeAlias = tuple[int, int, int] | None
@@ -55,6 +59,7 @@ class PolicyFile:
         self._clock = clock
         self._lock = threading.Lock()
         self._mark = _mark_of(path)
+        self._seen = self._mark
         self._policy = read_policy_file(path) if self._mark else NO_POLICY
         self._looked_at = clock()
 
@@ -70,7 +75,9 @@ class PolicyFile:
 
     def _look(self) -> None:
         mark = _mark_of(self.path)
-        if mark == self._mark:
+        is_whole = _is_settled(mark) or mark == self._seen
+        self._seen = mark
+        if mark == self._mark or not is_whole:
             return
         self._mark = mark
         try:
@@ -108,6 +115,10 @@ def _mark_of(path: Path) -> _Mark:
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _is_settled(mark: _Mark) -> bool:
+    return mark is None or time.time_ns() - mark[0] >= SETTLED * 1e9
 
 
 def read_policy_file(path: Path) -> Policy:
