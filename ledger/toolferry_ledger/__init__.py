@@ -77,11 +77,13 @@ from toolferry_ledger.records import (
 from toolferry_ledger.redacting import hiding, redact_event
 from toolferry_ledger.replaying import Replayed
 from toolferry_ledger.route import Pool, Route
+from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets, with_hidden
 from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
 from toolferry_ledger.transport import transport_options
+from toolferry_ledger.vault import Vault
 
 __all__ = [
     "CALL_TOOL_NAMES",
@@ -149,6 +151,7 @@ __all__ = [
     "Tenant",
     "TurnRecord",
     "Untrusted",
+    "Vault",
     "Withdrawal",
     "WorkerView",
     "broker_fault",
@@ -168,6 +171,7 @@ __all__ = [
     "limit_end",
     "load_settings",
     "lost_end",
+    "open_secrets",
     "open_spec",
     "overdue_end",
     "policy_file",
@@ -180,10 +184,13 @@ __all__ = [
     "read_progress",
     "read_result",
     "redact_event",
+    "reseal",
     "result_text",
+    "seal_secrets",
     "secure_claims",
     "tell_mismatches",
     "transport_options",
+    "with_hidden",
     "write_definitions",
     "write_json",
     "write_note",

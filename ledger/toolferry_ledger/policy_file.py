@@ -5,8 +5,9 @@
 2. A file that cannot be used at the start keeps a process from starting.
 3. Afterwards a file that changes is taken over when it can be used. One that cannot, or that
    vanishes, leaves the policy as it was, and is told in the log.
-4. A file that is being written may be empty for a moment, and an empty one restricts nothing. So one
-   that was written within the last second is taken over only when it is the same at the next look.
+4. A file that is being written may be empty for a moment, and an empty one restricts nothing. So
+   one that was written within the last second is taken over only when it stays as it is until the
+   next look.
 """
 
 from __future__ import annotations

@@ -183,7 +183,7 @@ def _received(attempt: Attempt, hook: Hook, end: AttemptEnd, answer: Any) -> Att
 
 def _replaced(attempt: Attempt, hook: Hook, end: AttemptEnd, answer: Replace) -> AttemptEnd:
     try:
-        answer_now = reshape(attempt.tool, answer.content)
+        answer_now = reshape(attempt.tool, answer.content, attempt.treatment)
     except ConversionFailed as error:
         return _received(attempt, hook, end, Silence(f"gave content that is none: {error}"))
     sizes = {"bytes": json_size(end.content), "bytes_now": json_size(answer_now.content)}

@@ -17,9 +17,10 @@ from toolferry_console.exit_codes import ExitCode
 from toolferry_console.options import Json, Tools, ToolsIfAny
 from toolferry_console.printing import err, out, print_json
 from toolferry_ledger import policy_path, read_policy_file
-from toolferry_policies import NO_POLICY, Policy, PolicyFault, PolicyInvalid, Said, check_policy
-from toolferry_policies import outcome as outcome_of
+from toolferry_policies import NO_POLICY, Policy, PolicyFault, PolicyInvalid
 from toolferry_policies.checks.known import closest
+from toolferry_policies.declared import Said, check_policy
+from toolferry_policies.declared import outcome as outcome_of
 
 policy = typer.Typer(help="Check what is declared about tools, and see what it comes to.")
 
