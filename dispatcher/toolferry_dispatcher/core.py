@@ -28,6 +28,7 @@ from toolferry_dispatcher.lookout import lookout_for
 from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.observing import TurnObserver
+from toolferry_dispatcher.policies import warn_of_slips
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.turn_copy import copy_found, copy_written
 from toolferry_dispatcher.watch import Watch
@@ -100,6 +101,7 @@ class Core:
     ) -> None:
         self.registry = registry
         self.policies = policies
+        warn_of_slips(registry, policies.current())
         self.ledger = Ledger(settings)
         self.bell = Bell(settings)
         self.signer = Signer(settings.secret)
