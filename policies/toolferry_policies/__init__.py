@@ -40,6 +40,16 @@ from toolferry_policies.retries import (
     happening_of,
     next_step,
 )
+from toolferry_policies.secrecy import (
+    NOTHING,
+    Hidden,
+    brings_secrets,
+    give_up_secrecy,
+    hidden_of,
+    is_kept,
+    marks_secrets,
+    secrets_of,
+)
 from toolferry_policies.verdict import Deny, Modify, Permit, RequireApproval, Verdict
 
 __all__ = [
@@ -48,6 +58,7 @@ __all__ = [
     "FAULTS",
     "HIDDEN",
     "MAX_CHANGES",
+    "NOTHING",
     "NOTHING_KNOWN",
     "NO_POLICY",
     "Accept",
@@ -62,6 +73,7 @@ __all__ = [
     "EndedCall",
     "Facts",
     "Happening",
+    "Hidden",
     "Judgement",
     "Known",
     "Modify",
@@ -80,12 +92,17 @@ __all__ = [
     "ask_all",
     "attempt_limit",
     "backoff",
+    "brings_secrets",
     "broken",
     "care_of",
     "changed",
+    "give_up_secrecy",
     "happening_of",
+    "hidden_of",
     "is_dead_letter",
+    "is_kept",
     "judge",
+    "marks_secrets",
     "mask_keys",
     "name_of",
     "next_step",
@@ -93,6 +110,7 @@ __all__ = [
     "read_verdict",
     "redact",
     "refusal",
+    "secrets_of",
     "too_many_changes",
     "treatment",
 ]

@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
+from pydantic import Field
 from structlog.testing import capture_logs
 
 from tests.worker import tools_hooks
@@ -254,6 +255,27 @@ def test_a_blocked_result_is_a_failure_that_says_why(notes: Notes) -> None:
     assert notes == ["handler nowhere"]
     blocked = next(line for line in logs if line["event"] == "result.blocked")
     assert blocked["bytes"] == 1
+
+
+def test_what_a_hook_says_of_a_secret_is_taken_out_of_it() -> None:
+    """Of its reason, of what takes the place of a result, and of the log."""
+    planted = "c4na-ry-0815"
+
+    @tool
+    def log_in(password: Annotated[str, Field(json_schema_extra={"writeOnly": True})]) -> str:
+        """Log in."""
+        return f"in, with {len(password)} characters"
+
+    def words_of(hook: Any) -> str:
+        rehearsal = Rehearsal(
+            Registry([log_in]), extensions=Extensions(hooks=[Hooks(post_execute=[hook])])
+        )
+        with capture_logs() as logs:
+            turn = rehearsal.dispatch([ToolCall("c1", "log_in", {"password": planted})])
+        return f"{turn.results[0]} {logs}"
+
+    assert planted not in words_of(lambda came: Block(f"it has {came.call.arguments['password']}."))
+    assert planted not in words_of(lambda came: Replace(dict(came.call.arguments), "instead"))
 
 
 def test_hooks_of_other_tools_are_not_asked(notes: Notes) -> None:
