@@ -14,15 +14,12 @@ from celery.exceptions import SoftTimeLimitExceeded
 from pydantic import Field
 from structlog.testing import capture_logs
 
-from tests.worker import tools_hooks
-from tests.worker.caller import Caller
 from tests.worker.test_calling import attempt_of
 from toolferry import (
     Effect,
     EffectClass,
     Extensions,
     Hooks,
-    Lane,
     Outcome,
     Registry,
     RetryPolicy,
@@ -369,33 +366,3 @@ def test_the_limit_of_an_attempt_ends_a_hook_too() -> None:
     assert around.outcome is Outcome.TIMED_OUT
     with pytest.raises(SoftTimeLimitExceeded):  # whoever calls it in a child knows what this means
         call_sync(hooked(attempt, Hooks(post_execute=[raising(SoftTimeLimitExceeded())])))
-
-
-@pytest.fixture
-def asking(shared: Caller) -> Iterator[Caller]:
-    """Give a caller of the tools with hooks, whose calls the pair of workers runs."""
-    caller = Caller(shared.settings, Registry.from_module(tools_hooks))
-    yield caller
-    caller.close()
-
-
-@pytest.mark.parametrize("lane", Lane)
-def test_workers_ask_the_hooks_of_their_modules(asking: Caller, lane: Lane) -> None:
-    """Whoever has dispatched the call; no option says so."""
-    (result,) = asking.run((f"hooked_{lane.value}", {}))
-
-    assert result.content == "wrapped, judged"
-
-
-@pytest.mark.parametrize("lane", Lane)
-def test_the_history_keeps_the_size_of_what_was_withheld(asking: Caller, lane: Lane) -> None:
-    """And nothing more of it is kept anywhere."""
-    turn = asking.submit((f"secretive_{lane.value}", {}))
-
-    (result,) = asking.wait(turn, 1)
-
-    prefix = asking.settings.key_prefix
-    history = asking.ledger.client.lrange(f"{prefix}history:{turn}:0", 0, -1)
-    assert result.error is not None
-    assert (result.error.code, result.content) == ("blocked", None)
-    assert b'"withheld":8' in b"".join(history)  # type: ignore[arg-type]  # sync, so no awaitable
