@@ -108,6 +108,32 @@ def test_what_a_module_of_tools_holds_is_asked(settings: Settings) -> None:
     ]
 
 
+def test_an_observer_cannot_change_a_result_in_passing() -> None:
+    """Whatever it does to what it is given: a model reads what the handler returned."""
+
+    @tool
+    async def collect() -> list[int]:
+        """Collect numbers."""
+        return [1]
+
+    def meddles(ended: EndedCall) -> None:
+        ended.result.content.append(2)
+
+    def meddles_too(facts: Facts, result: ToolResult) -> None:
+        result.content.append(3)
+        facts.call.arguments["more"] = 4  # type: ignore[index]  # what it must not do
+
+    extensions = Extensions(
+        interceptors=[Interceptor("meddler", after=meddles_too)], hooks=[Hooks(result=[meddles])]
+    )
+    turn = Rehearsal(Registry([collect]), extensions=extensions).dispatch(
+        [ToolCall("c1", "collect", {})]
+    )
+
+    assert turn.results[0].content == [1]
+    assert turn.calls[0].arguments == {}
+
+
 def test_who_dispatches_a_turn_again_hears_of_its_results(settings: Settings) -> None:
     """Its interceptors were asked once more, so they hear once more."""
     notes: list[str] = []
