@@ -156,7 +156,12 @@ def _leave_all(
     about = (type(error), error, error.__traceback__) if error else (None, None, None)
     broke = False
     for leave, hook, within in reversed(entered):
-        answer = yield from ask(leave, about, within)
+        try:
+            answer = yield from ask(leave, about, within)
+        except BaseException as raised:
+            if raised is not error:  # the handler's own is raised again when all are left
+                raise
+            continue
         if isinstance(answer, Silence):
             _tell(attempt, hook, answer)
             broke = True
