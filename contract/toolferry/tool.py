@@ -209,6 +209,16 @@ class Tool:
         return ArgumentValidator(self.name, self.parameters)
 
     @cached_property
+    def has_secrets(self) -> bool:
+        """Whether its schema marks an argument as secret.
+
+        Raises:
+            SchemaInvalid: As `validator`.
+        """
+        discretion = self.validator.discretion
+        return discretion.everything or bool(discretion.names)
+
+    @cached_property
     def binder(self) -> Binder:
         """What brings the arguments to the handler.
 

@@ -21,7 +21,7 @@ from toolferry.masking import mask_arguments
 from toolferry_ledger.signing import Signer
 from toolferry_ledger.spec import OPENED, Spec
 from toolferry_ledger.untrusted import Untrusted
-from toolferry_policies import Hidden, brings_secrets, is_kept, marks_secrets, secrets_of
+from toolferry_policies import Hidden, brings_secrets, is_kept, secrets_of
 
 
 def seal_secrets(spec: Spec, tool: Tool, signer: Signer) -> Spec:
@@ -109,7 +109,7 @@ def _left_alone(name: str, value: Any, shown: Spec) -> bool:
 
 
 def _shown(tool: Tool, arguments: Mapping[str, Any], hidden: Hidden) -> Mapping[str, Any]:
-    masked = marks_secrets(tool) and is_kept()
+    masked = tool.has_secrets and is_kept()
     told = mask_arguments(tool.parameters, arguments) if masked else dict(arguments)
     shown: Mapping[str, Any] = hidden.out_of_data(told)
     return shown

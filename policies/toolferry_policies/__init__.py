@@ -26,7 +26,6 @@ from toolferry_policies.secrecy import (
     give_up_secrecy,
     hidden_of,
     is_kept,
-    marks_secrets,
     secrets_of,
 )
 from toolferry_policies.verdict import Deny, Modify, Permit, RequireApproval, Verdict
@@ -64,7 +63,6 @@ __all__ = [
     "is_dead_letter",
     "is_kept",
     "judge",
-    "marks_secrets",
     "mask_keys",
     "name_of",
     "next_step",

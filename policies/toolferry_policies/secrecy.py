@@ -43,13 +43,7 @@ def is_kept() -> bool:
 
 def brings_secrets(tool: Tool | None, context: Context) -> bool:
     """Tell whether calls of a tool on somebody's behalf may hold secrets."""
-    return bool(context.secrets) or (tool is not None and marks_secrets(tool))
-
-
-def marks_secrets(tool: Tool) -> bool:
-    """Tell whether a tool has secret arguments."""
-    discretion = tool.validator.discretion
-    return discretion.everything or bool(discretion.names)
+    return bool(context.secrets) or (tool is not None and tool.has_secrets)
 
 
 def secrets_of(
