@@ -34,6 +34,7 @@ class ErrorCode(StrEnum):
     NO_RESOURCE = "no_resource"
     NO_SECRET = "no_secret"  # noqa: S105 -- a word, and no secret
     TOOL_SHED = "tool_shed"
+    BLOCKED = "blocked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,9 @@ CODE_DEFAULTS: Final[Mapping[ErrorCode, CodeDefaults]] = MappingProxyType(
         ErrorCode.NO_SECRET: CodeDefaults(False, "Tell the user that the tool is not set up."),
         ErrorCode.TOOL_SHED: CodeDefaults(
             True, "Do something else first and try again later; tell the user if it lasts."
+        ),
+        ErrorCode.BLOCKED: CodeDefaults(
+            False, "Do not repeat this call; go on without its result, and tell the user why."
         ),
     }
 )

@@ -55,6 +55,21 @@ def shape(tool: Tool, value: Any, treat: Treatment | None = None) -> Answer:
     return replace(answer, content=content, truncated=truncated, undo=undo_data(tool, answer.undo))
 
 
+def reshape(tool: Tool, content: Any, treat: Treatment | None = None) -> Answer:
+    """Fit content that takes the place of what a handler returned, within its tool's limits.
+
+    Args:
+        tool: Whose handler it was.
+        content: What takes its place.
+        treat: As of `shape`.
+
+    Raises:
+        ConversionFailed: It cannot become a result.
+    """
+    data, cut = _fitted(tool, content, treat)
+    return Answer(content=data, truncated=cut)
+
+
 def cut_text(text: str, limit: int) -> str:
     """Give the longest beginning of a text whose JSON text has at most `limit` bytes, 2 or more.
 

@@ -19,6 +19,7 @@ from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Suspect
 from toolferry_ledger.route import Pool
 from toolferry_ledger.signing import Signer, Untrusted
+from toolferry_policies import NOTHING_KNOWN, Known
 
 #: Stands in `Spec.sealed` of a call whose secrets lie open: it can be run and not be written.
 OPENED: Final = "opened"
@@ -61,6 +62,12 @@ class Spec:
     changes: tuple[str, ...] = ()
     #: The arguments as the model gave them, when policies changed them.
     original: Mapping[str, Any] | None = None
+    #: The hash of the policy file that it was judged by; empty when there was none.
+    policy: str = ""
+    #: Bytes that its result's content may have, when that file says so; None leaves it to the tool.
+    max_result_bytes: int | None = None
+    #: What fact providers looked up about it before it was judged, by their names.
+    known: Known = NOTHING_KNOWN
     #: What is secret of it, encrypted for this call, see `sealing`: then the arguments are those
     #: that people may see. `OPENED` once a worker has opened it; empty when it has no secrets.
     sealed: str = ""
@@ -109,7 +116,10 @@ class Spec:
                 **({"replay_of": self.replay_of} if self.replay_of else {}),
                 **({"verifiable": True} if self.verifiable else {}),
                 **({"approval": self.approval} if self.approval else {}),
+                **({} if self.known is NOTHING_KNOWN else {"known": dict(self.known)}),
                 **({"changes": self.changes, "original": self.original} if self.changes else {}),
+                **({"policy": self.policy} if self.policy else {}),
+                **({"max_result_bytes": self.max_result_bytes} if self.max_result_bytes else {}),
             }
         )
 
@@ -129,6 +139,9 @@ class Spec:
         known["approval"] = data.get("approval", "")
         known["changes"] = tuple(data.get("changes", ()))
         known["original"] = data.get("original")
+        known["policy"] = data.get("policy", "")
+        known["max_result_bytes"] = data.get("max_result_bytes")
+        known["known"] = Known(data["known"]) if "known" in data else NOTHING_KNOWN
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
         known["retry"] = _read_retry(data["retry"])
@@ -137,7 +150,10 @@ class Spec:
 
 
 #: What a text has only where it is so.
-_OPTIONAL: Final = ("replay_of", "verifiable", "approval", "changes", "original")
+_OPTIONAL: Final = (
+    *("replay_of", "verifiable", "approval", "changes", "original"),
+    *("policy", "max_result_bytes", "known"),
+)
 #: What the text of every release has.
 _REQUIRED: Final = tuple(
     name for name in Spec.__dataclass_fields__ if name not in {"arguments", "sealed", *_OPTIONAL}

@@ -59,7 +59,7 @@ def secrets_of(
     if not is_kept() or not brings_secrets(tool, context):
         return ()
     found = list(context.secrets.values())
-    if tool is not None:
+    if tool is not None and tool.has_secrets:
         discretion = tool.validator.discretion
         found += [one for some in arguments if some for one in discretion.secrets(some)]
     return tuple(dict.fromkeys(found))

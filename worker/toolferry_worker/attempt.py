@@ -8,7 +8,8 @@
    fails all the time is not called: the call ends as `tool_shed`.
 3. `validate`: the arguments fit this worker's schema of the tool and keep its rules, and become the
    handler's.
-4. `call` and `adapt`, see `calling`: the handler runs, what it gives becomes a result.
+4. `call` and `adapt`, see `calling`: the handler runs within its hooks, what it gives becomes a
+   result, and hooks say whether a model may read it.
 5. `finish`: the pure rules decide whether that is the end or another attempt follows.
 
 No step raises: each attempt that was claimed ends in something to be written.
@@ -29,6 +30,7 @@ from toolferry import (
     CallState,
     Effect,
     ErrorCode,
+    Hooks,
     InvalidArguments,
     Outcome,
     Tool,
@@ -55,6 +57,7 @@ from toolferry_ledger import (
 from toolferry_policies import NOTHING, AttemptEnd, Hidden, hidden_of
 from toolferry_worker.at_use import fault_at_use
 from toolferry_worker.checkpoints import Checkpoints, NoCheckpoints, restored
+from toolferry_worker.limiting import within_limits
 from toolferry_worker.progress import Reports
 from toolferry_worker.quiet import quiet_context, quiet_error
 from toolferry_worker.station import Station
@@ -83,11 +86,18 @@ class Attempt:
     bound: Bound
     #: What nobody but the handler may see: secret arguments, and the secrets of the context.
     hidden: Hidden = NOTHING
+    #: Whose hooks are asked around the handler and after it.
+    hooks: tuple[Hooks, ...] = ()
 
     @property
     def elapsed(self) -> float:
         """Seconds since the claim."""
         return time.monotonic() - self.began
+
+    @property
+    def treatment(self) -> Callable[[Any], Any] | None:
+        """What takes its secrets out of a result; None when none are in it, or they may be."""
+        return self.hidden.out_of_data if self.hidden and not self.tool.reveals else None
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -134,6 +144,7 @@ def begin(
     if tool is None or tool.handler is None or tool.digest != spec.tool_digest:
         return _not_here(claim, spec, station)
     hidden = hidden_of(tool, spec.context, spec.arguments, spec.original)
+    tool = within_limits(tool, spec.max_result_bytes)
     fault = _resting(claim, spec) or _misfit(tool, spec) or _against_rules(claim, tool, spec)
     if fault:
         return _refused(claim, spec, quiet_error(fault, hidden))
@@ -146,7 +157,9 @@ def begin(
         return _refused(claim, spec, quiet_error(fault, hidden))
     except BaseException as error:  # noqa: BLE001 -- a validator of the tool's own raises what it likes
         return _refused(claim, spec, _broken(spec, hidden, error))
-    return Attempt(claim, began, spec, tool, bound, hidden)
+    hooks = station.registry.extensions.hooks
+    asked = tuple(one for one in hooks if one.concerns(tool.name)) if hooks else ()
+    return Attempt(claim, began, spec, tool, bound, hidden, asked)
 
 
 def finish(attempt: Attempt, end: AttemptEnd) -> Finished:

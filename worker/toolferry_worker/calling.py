@@ -36,6 +36,13 @@ from toolferry_ledger import hiding, limit_end
 from toolferry_policies import AttemptEnd, Hidden, mask_keys
 from toolferry_worker.attempt import Attempt
 from toolferry_worker.capture import Print, captured
+from toolferry_worker.hooking import (
+    HookBroke,
+    hooked_async,
+    hooked_sync,
+    received_async,
+    received_sync,
+)
 from toolferry_worker.quiet import quiet_end
 from toolferry_worker.viewing import render_view
 
@@ -51,8 +58,11 @@ async def call_async(attempt: Attempt) -> AttemptEnd:
     """Await an async handler and say how that ended."""
     args, kwargs = attempt.bound
     with hiding(attempt.hidden.secrets), Handling(attempt) as handling:
-        handling.give(await attempt.function(*args, **kwargs))
-    return handling.end
+        if not attempt.hooks:
+            handling.give(await attempt.function(*args, **kwargs))
+        else:
+            handling.give(await hooked_async(attempt, lambda: attempt.function(*args, **kwargs)))
+    return await received_async(attempt, handling.end) if attempt.hooks else handling.end
 
 
 def call_sync(attempt: Attempt) -> AttemptEnd:
@@ -64,9 +74,13 @@ def call_sync(attempt: Attempt) -> AttemptEnd:
 def call_with(attempt: Attempt, act: Callable[[], Any]) -> AttemptEnd:
     """Call something in the handler's place, and say how that ended."""
     with hiding(attempt.hidden.secrets), Handling(attempt) as handling:
-        value = act()
-        handling.give(asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value)
-    return handling.end
+        handling.give(hooked_sync(attempt, lambda: _done(act)) if attempt.hooks else _done(act))
+    return received_sync(attempt, handling.end) if attempt.hooks else handling.end
+
+
+def _done(act: Callable[[], Any]) -> Any:
+    value = act()
+    return asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value
 
 
 async def _awaited(value: Any) -> Any:
@@ -104,9 +118,7 @@ class Handling:
         )
 
     def _succeeded(self, value: Any) -> AttemptEnd:
-        tool, hidden = self._attempt.tool, self._attempt.hidden
-        treat = hidden.out_of_data if hidden and not tool.reveals else None
-        answer = shape(tool, value, treat)
+        answer = shape(self._attempt.tool, value, self._attempt.treatment)
         return AttemptEnd(
             outcome=Outcome.SUCCEEDED,
             content=answer.content,
@@ -135,7 +147,7 @@ class Handling:
             if common.terminate_handler_fired():  # type: ignore[attr-defined]  # new in billiard 4.3
                 return False
             try:
-                self.end = self._failed(error)
+                self.end = error.end if isinstance(error, HookBroke) else self._failed(error)
             except Exception:  # noqa: BLE001 -- the handler's words to us are none: the error is
                 self.end = self._raised(error)
         self.end = quiet_end(self.end, self._attempt.hidden, reveals=self._attempt.tool.reveals)
