@@ -11,7 +11,7 @@ from __future__ import annotations
 from toolferry import Outcome, ToolCall, ToolferryError, split_call_key
 from toolferry_dispatcher.dispatcher import Dispatcher
 from toolferry_dispatcher.handle import TurnHandle
-from toolferry_ledger import CallStory, Spec, judge_again
+from toolferry_ledger import CallStory, Spec, Untrusted, judge_again, open_secrets
 from toolferry_policies import Deny
 
 #: The id of the only call of its turn.

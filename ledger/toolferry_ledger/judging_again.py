@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from toolferry import Extensions, FactProvider, Tool, ToolCall
 from toolferry_ledger.consulting import judge_alone
 from toolferry_ledger.spec import Spec
-from toolferry_policies import Facts, Judgement, Policy, judge
+from toolferry_policies import Facts, Judgement, Policy, judge, without_secrets
 
 
 def judge_again(
@@ -16,7 +16,8 @@ def judge_again(
     """Judge a call by the policy that holds now, with the arguments that it is to run with.
 
     Args:
-        spec: What was decided about it; genuine.
+        spec: What was decided about it; genuine, and opened with `open_secrets`, since rules judge
+            the arguments as they are. What is said of it names no secret.
         tool: The tool that it names, as its code has it; None when nobody knows it any more.
         policy: That of now.
         providers: Look up anew what they look up; without one, what was looked up then counts.
@@ -31,4 +32,5 @@ def judge_again(
         context=spec.context,
         known=spec.known,
     )
-    return judge_alone(facts, Extensions(facts=providers)) if providers else judge(facts)
+    judged = judge_alone(facts, Extensions(facts=providers)) if providers else judge(facts)
+    return without_secrets(judged, facts.tool, facts.call, facts.context)

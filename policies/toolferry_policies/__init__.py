@@ -29,6 +29,7 @@ from toolferry_policies.pipeline import (
     read_verdict,
     too_many_changes,
 )
+from toolferry_policies.quieting import without_secrets
 from toolferry_policies.redaction import HIDDEN, mask_keys, redact
 from toolferry_policies.refusals import refusal
 from toolferry_policies.retries import (
@@ -111,4 +112,5 @@ __all__ = [
     "secrets_of",
     "too_many_changes",
     "treatment",
+    "without_secrets",
 ]
