@@ -23,6 +23,7 @@ from toolferry_ledger import (
     with_hidden,
     write_json,
 )
+from toolferry_policies import Known
 
 SIGNER = Signer(b"a secret of thirty-two bytes, yes")
 TOOL = Tool(
@@ -134,6 +135,20 @@ def test_who_edits_a_call_need_not_see_what_is_hidden() -> None:
     arguments = with_hidden(edited, shown, opened)
 
     assert arguments == {"user": "bob", "password": "Hunter22", "more": {"pin": 1}}
+    again = seal_secrets(replace(opened, arguments=arguments), TOOL, SIGNER)
+    assert open_secrets(Spec.from_bytes(again.to_bytes()), SIGNER).arguments == arguments
+    assert b"Hunter22" not in again.to_bytes()
+
+
+def test_what_was_looked_up_about_a_call_is_sealed_too() -> None:
+    """Rules that are asked again read it as it was; others read it without the secrets."""
+    known = Known({"account": {"of": "ann", "key": "k-0815-XYZ"}})
+
+    text = sealed(known=known).to_bytes()
+
+    assert b"0815" not in text
+    assert Spec.from_bytes(text).known["account"] == {"of": "ann", "key": "[redacted]"}
+    assert open_secrets(Spec.from_bytes(text), SIGNER).known["account"] == known["account"]
 
 
 def test_records_of_the_key_before_are_run_and_forged_ones_are_not() -> None:
