@@ -65,7 +65,9 @@ async def call_async(attempt: Attempt) -> AttemptEnd:
             else:
                 act = partial(attempt.function, *args, **kwargs)
                 handling.give(await hooked_async(attempt, act))
-        return await received_async(attempt, handling.end) if attempt.hooks else handling.end
+        if not attempt.hooks:
+            return handling.end
+        return _quiet(attempt, await received_async(attempt, handling.end))
 
 
 def call_sync(attempt: Attempt) -> AttemptEnd:
@@ -81,7 +83,13 @@ def call_with(attempt: Attempt, act: Callable[[], Any]) -> AttemptEnd:
             handling.give(
                 hooked_sync(attempt, partial(_done, act)) if attempt.hooks else _done(act)
             )
-        return received_sync(attempt, handling.end) if attempt.hooks else handling.end
+        if not attempt.hooks:
+            return handling.end
+        return _quiet(attempt, received_sync(attempt, handling.end))
+
+
+def _quiet(attempt: Attempt, end: AttemptEnd) -> AttemptEnd:
+    return quiet_end(end, attempt.hidden, reveals=attempt.tool.reveals)
 
 
 def _done(act: Callable[[], Any]) -> Any:
@@ -156,7 +164,7 @@ class Handling:
                 self.end = error.end if isinstance(error, HookBroke) else self._failed(error)
             except Exception:  # noqa: BLE001 -- the handler's words to us are none: the error is
                 self.end = self._raised(error)
-        self.end = quiet_end(self.end, self._attempt.hidden, reveals=self._attempt.tool.reveals)
+        self.end = _quiet(self._attempt, self.end)
         return True
 
     def _failed(self, error: BaseException) -> AttemptEnd:
