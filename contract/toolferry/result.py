@@ -127,6 +127,8 @@ class ToolResult:
     view: str | None = None
     #: What policies changed about the arguments, a sentence each; empty when nothing.
     changes: tuple[str, ...] = ()
+    #: What the model is told beside the result, a sentence each; empty for nothing.
+    notes: tuple[str, ...] = ()
     #: How many attempts were started, 0 or more.
     attempts: int = 0
     requested_at: float = 0.0
@@ -140,7 +142,7 @@ class ToolResult:
         return self.outcome is not Outcome.SUCCEEDED
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form that the ledger keeps; `view` and `changes` only where there are."""
+        """Give the JSON form that the ledger keeps; what is optional only where it is."""
         data: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
             "call_id": self.call_id,
@@ -161,6 +163,8 @@ class ToolResult:
             data["view"] = self.view
         if self.changes:
             data["changes"] = list(self.changes)
+        if self.notes:
+            data["notes"] = list(self.notes)
         return data
 
     @classmethod
@@ -172,6 +176,7 @@ class ToolResult:
         known["outcome"] = Outcome(known["outcome"])
         known["effect"] = Effect(known["effect"])
         known["changes"] = tuple(known.get("changes", ()))
+        known["notes"] = tuple(known.get("notes", ()))
         return cls(**known)
 
 

@@ -12,13 +12,19 @@ from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 from toolferry_ledger import Withdrawal, call_tools
+from toolferry_policies import DEFAULT_GUARD, NO_GUARD, Budget, BudgetScope, LoopGuard
 
 __all__ = [
+    "DEFAULT_GUARD",
+    "NO_GUARD",
     "AsyncDispatcher",
     "AsyncTurn",
+    "Budget",
+    "BudgetScope",
     "DispatchOptions",
     "Dispatcher",
     "LateResult",
+    "LoopGuard",
     "OnTimeout",
     "ReadCall",
     "Reply",

@@ -20,7 +20,7 @@ from toolferry import (
     ToolResult,
 )
 from toolferry.record import record
-from toolferry_dispatcher.plan import Need, limit_of, needs_of
+from toolferry_dispatcher.plan import Need, limit_of, needs_of, rate_of
 from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
@@ -214,7 +214,8 @@ def _submission(
         after=after,
         resource=need.resource,
         writes=need.writes,
-        concurrency=limit_of(call, tool),
+        concurrency=limit_of(call, tool, origin.context),
+        rate=rate_of(call, tool, origin.context),
         awaits_approval=bool(one.approval),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -13,6 +13,7 @@ from typing import Any, Final, Self, TypeVar, Unpack
 
 from toolferry import LedgerUnavailable, Registry, ResultUnavailable, ToolResult
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
+from toolferry_dispatcher.charging import Limits
 from toolferry_dispatcher.core import Core, OpenTurn
 from toolferry_dispatcher.handle import PAUSE, GatheredTurn
 from toolferry_dispatcher.late import LateResult, confirm, late_results
@@ -31,6 +32,7 @@ from toolferry_ledger import (
     Withdrawal,
     load_settings,
 )
+from toolferry_policies import Budget, LoopGuard
 
 T = TypeVar("T")
 
@@ -168,25 +170,41 @@ class AsyncDispatcher:
     Args:
         registry: The tools that models may be offered.
         settings: Which system; read from the environment when None.
+        budgets: As of `Dispatcher`.
+        loop_guard: As of `Dispatcher`.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
     """
 
-    def __init__(self, registry: Registry, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        settings: Settings | None = None,
+        *,
+        budgets: Sequence[Budget] = (),
+        loop_guard: LoopGuard | None = None,
+    ) -> None:
         self.registry = registry
-        self._core = Core(registry, settings or load_settings())
+        limits = Limits(tuple(budgets), loop_guard)
+        self._core = Core(registry, settings or load_settings(), limits)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="toolferry-dispatch")
 
     @classmethod
-    async def from_ledger(cls, settings: Settings | None = None) -> Self:
+    async def from_ledger(
+        cls,
+        settings: Settings | None = None,
+        *,
+        budgets: Sequence[Budget] = (),
+        loop_guard: LoopGuard | None = None,
+    ) -> Self:
         """Make a dispatcher of the tools that live workers can run; see `Dispatcher.from_ledger`.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings)
+        dispatcher = cls(LiveRegistry(), settings, budgets=budgets, loop_guard=loop_guard)
         try:
             await dispatcher.check()
         except BaseException:

@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from toolferry import (
     ConfigurationError,
@@ -16,8 +17,9 @@ from toolferry import (
     ToolResult,
     TurnUnknown,
 )
-from toolferry_dispatcher.admission import Admitted, digest_of, submissions
+from toolferry_dispatcher.admission import digest_of, submissions
 from toolferry_dispatcher.cancelling import TurnCanceller
+from toolferry_dispatcher.charging import Limits
 from toolferry_dispatcher.first_answers import FirstAnswers, due_times
 from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.lookout import lookout_for
@@ -42,6 +44,8 @@ from toolferry_ledger import (
 )
 
 log = get_log(__name__)
+#: Nothing but the guard that every conversation has.
+_NONE: Final = Limits()
 
 
 class TurnConflict(ToolferryError):
@@ -78,10 +82,12 @@ class Core:
     Args:
         registry: The tools that models may be offered.
         settings: Which system.
+        limits: What its calls are counted against.
     """
 
-    def __init__(self, registry: Registry, settings: Settings) -> None:
+    def __init__(self, registry: Registry, settings: Settings, limits: Limits = _NONE) -> None:
         self.registry = registry
+        self.limits = limits
         self.ledger = Ledger(settings)
         self.bell = Bell(settings)
         self.signer = Signer(settings.secret)
@@ -160,7 +166,8 @@ class Core:
         meta, refused = prepared.meta, prepared.refused
         calls = submissions(prepared.admitted, prepared.origin, self.signer)
         digest = digest_of([one.call for one in prepared.admitted], prepared.origin.context)
-        reply = self._write(meta, digest, calls) or self._find_older(prepared, calls)
+        charges = self.limits.charges(prepared.admitted, prepared.origin)
+        reply = self._write(meta, digest, calls, charges) or self._find_older(prepared, calls)
         if reply is None:
             raise TurnConflict(meta.turn_id)
         watch.copy = copy_written(prepared, digest, calls, reply.now)
@@ -170,9 +177,14 @@ class Core:
         # The watch may be one that somebody followed before the turn was there.
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note({at: call.result for at, call in enumerate(calls) if call.result is not None})
+        if reply.refused:
+            watch.note(reply.refused)
+            refused = refused | read_results(meta, reply.refused)
         self.bell.ring(reply.rings)
         for one in prepared.admitted:
-            _log_refused(meta.turn_id, one)
+            _log_refused(meta.turn_id, one.refused, one.detail)
+        for at in reply.refused:
+            _log_refused(meta.turn_id, refused[at])
         self._lookout.note_dispatch()
         log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
         return self._follow(meta, watch, refused)
@@ -192,10 +204,11 @@ class Core:
         return self._write(meta, digest_of([one.call for one in prepared.admitted]), calls)
 
     def _write(
-        self, meta: TurnMeta, digest: str, calls: Sequence[Submission]
+        self, meta: TurnMeta, digest: str, calls: Sequence[Submission], charges: bytes = b""
     ) -> SubmitReply | None:
+        text = meta.to_bytes()
         try:
-            return self.ledger.submit(meta.turn_id, meta.to_bytes(), digest, self.inbox.name, calls)
+            return self.ledger.submit(meta.turn_id, text, digest, self.inbox.name, calls, charges)
         except LedgerUnavailable as error:
             raise LedgerUnavailable(
                 error.url,
@@ -238,12 +251,11 @@ def _read_result(call: CallMeta, text: bytes) -> ToolResult:
     return ToolResult.from_json({**read_json(text), "call_id": call.call_id, "name": call.name})
 
 
-def _log_refused(turn_id: str, admitted: Admitted) -> None:
-    result = admitted.refused
+def _log_refused(turn_id: str, result: ToolResult | None, detail: str = "") -> None:
     if result is None:
         return
     keys = {"turn_id": turn_id, "call_id": result.call_id, "tool": result.name}
-    if admitted.detail:
-        log.error("policy.failed", **keys, detail=admitted.detail)
+    if detail:
+        log.error("policy.failed", **keys, detail=detail)
     reason = result.error.code if result.error else ""
     log.info("call.rejected", **keys, outcome=result.outcome.value, reason=reason)

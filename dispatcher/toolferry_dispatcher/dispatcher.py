@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any, Self, Unpack
 
 from toolferry import Registry
+from toolferry_dispatcher.charging import Limits
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.handle import TurnHandle
 from toolferry_dispatcher.late import LateResult, confirm, late_results
@@ -17,6 +18,7 @@ from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_ledger import NEWEST, LedgerEvent, Mismatch, Settings, Withdrawal, load_settings
+from toolferry_policies import Budget, LoopGuard
 
 
 class Dispatcher:
@@ -26,17 +28,34 @@ class Dispatcher:
         registry: The tools that models may be offered.
         settings: Which system; read from the environment when None, and then, when nothing is
             configured, an embedded server is started.
+        budgets: What the calls of a turn, conversation or principal may come to; see `Budget`.
+        loop_guard: When the same call is told of, and denied. None: as `LoopGuard` has it, in turns
+            that name their conversation.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
     """
 
-    def __init__(self, registry: Registry, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        settings: Settings | None = None,
+        *,
+        budgets: Sequence[Budget] = (),
+        loop_guard: LoopGuard | None = None,
+    ) -> None:
         self.registry = registry
-        self._core = Core(registry, settings or load_settings())
+        limits = Limits(tuple(budgets), loop_guard)
+        self._core = Core(registry, settings or load_settings(), limits)
 
     @classmethod
-    def from_ledger(cls, settings: Settings | None = None) -> Self:
+    def from_ledger(
+        cls,
+        settings: Settings | None = None,
+        *,
+        budgets: Sequence[Budget] = (),
+        loop_guard: LoopGuard | None = None,
+    ) -> Self:
         """Make a dispatcher of the tools that live workers can run, without any code of them.
 
         What workers offer is read now, and again every 2 s from a thread: workers may come, go
@@ -44,12 +63,14 @@ class Dispatcher:
 
         Args:
             settings: As above.
+            budgets: As above.
+            loop_guard: As above.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings)
+        dispatcher = cls(LiveRegistry(), settings, budgets=budgets, loop_guard=loop_guard)
         try:
             dispatcher.check()
         except BaseException:

@@ -9,6 +9,7 @@ from toolferry_ledger.broker import broker_fault
 from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
 from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
+from toolferry_ledger.charging import Account, Charge, Charges, Repeats
 from toolferry_ledger.connection import connect_alone, connect_briefly
 from toolferry_ledger.dead_letters import DeadLetters
 from toolferry_ledger.decisions import Decision, DecisionRefused, PendingApproval
@@ -80,6 +81,7 @@ __all__ = [
     "OLDEST",
     "SWEEP_EVERY",
     "TASK_NAME",
+    "Account",
     "Approvals",
     "AsyncLedger",
     "Bell",
@@ -88,6 +90,8 @@ __all__ = [
     "CallUnknown",
     "Canceller",
     "Catalog",
+    "Charge",
+    "Charges",
     "Claim",
     "ClaimReply",
     "Conversation",
@@ -114,6 +118,7 @@ __all__ = [
     "Purged",
     "Purger",
     "Reaper",
+    "Repeats",
     "Replay",
     "Replayed",
     "Ring",

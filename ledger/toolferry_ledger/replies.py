@@ -12,6 +12,7 @@ from toolferry_ledger.records import (
     DueReply,
     Ring,
     SettleReply,
+    SubmitReply,
     Suspect,
     SweepReply,
     TurnRecord,
@@ -47,6 +48,15 @@ def read_rings(flat: Sequence[Any]) -> list[Ring]:
         )
         for at in range(0, len(flat), 5)
     ]
+
+
+def read_submitted(reply: Sequence[Any]) -> SubmitReply | None:
+    """Read the answer of `submit`; None for a conflict."""
+    status, now, rings, refused = reply
+    if status == b"conflict":
+        return None
+    texts = dict(zip(map(int, refused[::2]), refused[1::2], strict=True))
+    return SubmitReply(status == b"created", seconds(now), read_rings(rings), texts)
 
 
 def read_claims(reply: Sequence[Any]) -> ClaimReply:

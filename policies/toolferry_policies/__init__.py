@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from toolferry_policies.budgets import Budget, BudgetScope, exhausted
 from toolferry_policies.dead import FAULTS, is_dead_letter
 from toolferry_policies.effects import EFFECTS, Care, Happening, Treatment, care_of, treatment
 from toolferry_policies.facts import Facts
 from toolferry_policies.judgement import Judgement, Ruling
 from toolferry_policies.limits import attempt_limit
+from toolferry_policies.loops import (
+    DEFAULT_GUARD,
+    NO_GUARD,
+    LoopGuard,
+    fingerprint,
+    repeated,
+    told,
+)
 from toolferry_policies.pipeline import CHECKS, Check, judge, name_of
 from toolferry_policies.redaction import HIDDEN, mask_keys, redact
 from toolferry_policies.refusals import refusal
@@ -23,11 +32,15 @@ from toolferry_policies.verdict import Deny, Modify, Permit, RequireApproval, Ve
 
 __all__ = [
     "CHECKS",
+    "DEFAULT_GUARD",
     "EFFECTS",
     "FAULTS",
     "HIDDEN",
+    "NO_GUARD",
     "Again",
     "AttemptEnd",
+    "Budget",
+    "BudgetScope",
     "Care",
     "Check",
     "Deny",
@@ -35,6 +48,7 @@ __all__ = [
     "Facts",
     "Happening",
     "Judgement",
+    "LoopGuard",
     "Modify",
     "NextStep",
     "Permit",
@@ -45,6 +59,8 @@ __all__ = [
     "attempt_limit",
     "backoff",
     "care_of",
+    "exhausted",
+    "fingerprint",
     "happening_of",
     "is_dead_letter",
     "judge",
@@ -53,5 +69,7 @@ __all__ = [
     "next_step",
     "redact",
     "refusal",
+    "repeated",
+    "told",
     "treatment",
 ]

@@ -11,6 +11,7 @@ import pytest
 from tests.contract.samples import made
 from toolferry import (
     Concurrency,
+    Rate,
     EffectClass,
     HandlerMissing,
     Lane,
@@ -59,6 +60,8 @@ RICH = made(
     lane=Lane.PROCESS,
     queue="gpu",
     concurrency=Concurrency(3, "path:{path}"),
+    rate=Rate(5, 2.5, "path:{path}"),
+    polling=True,
     permissions={"files:write"},
     allowed_roles={"admin"},
     environments={"production"},
