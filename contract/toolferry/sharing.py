@@ -19,9 +19,7 @@ CALLER_PLACES: Final = frozenset({"context.tenant", "context.principal"})
 _CONTEXT: Final = "context"
 
 
-def with_caller(
-    key: str, arguments: Mapping[str, Any], context: Context
-) -> Mapping[str, Any]:
+def with_caller(key: str, arguments: Mapping[str, Any], context: Context) -> Mapping[str, Any]:
     """Give what the places of a key are filled from: the arguments, and who asks where it says so.
 
     >>> with_caller("{context.tenant}", {"context": "the model's"}, Context(tenant="acme"))

@@ -164,6 +164,8 @@ class ClaimReply:
 
     claims: list[Claim]
     rings: list[Ring]
+    #: Seconds until a rate has room that a call had to wait for; None when none had to.
+    wake: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

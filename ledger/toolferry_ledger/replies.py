@@ -78,7 +78,7 @@ def read_claims(reply: Sequence[Any]) -> ClaimReply:
         )
         for row in reply[0]
     ]
-    return ClaimReply(claims, read_rings(reply[1]))
+    return ClaimReply(claims, read_rings(reply[1]), None if reply[2] < 0 else reply[2] / 1000)
 
 
 def read_settled(reply: Sequence[Any]) -> SettleReply:

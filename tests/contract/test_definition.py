@@ -11,11 +11,11 @@ import pytest
 from tests.contract.samples import made
 from toolferry import (
     Concurrency,
-    Rate,
     EffectClass,
     HandlerMissing,
     Lane,
     Outcome,
+    Rate,
     Registry,
     ResultFormat,
     RetryPolicy,

@@ -84,10 +84,11 @@ def test_the_third_is_told_beside_its_result(opened: Open, worker: HandWorker) -
         told.append(json.loads(handle.messages(timeout=5)[-1]["content"]).get("notes", []))
 
     assert [len(notes) for notes in told] == [0, 0, 1, 1]
-    assert told[2] == [
+    sentence = (
         "You have made this same call 3 times, with the same arguments: use what you know, or try"
         " another way. After 5 times it is denied."
-    ]
+    )
+    assert told[2] == [sentence]
     assert "4 times" in told[3][0]
 
 

@@ -30,7 +30,9 @@ def test_a_guard_out_of_its_range_is_refused(fields: dict[str, Any]) -> None:
 def test_the_order_of_keys_makes_no_other_call(arguments: dict[str, Any]) -> None:
     """Nor does how a whole number is written."""
     turned = dict(reversed(arguments.items()))
-    written = {key: float(v) if type(v) is int and abs(v) < 2**50 else v for key, v in turned.items()}
+    written = {
+        key: float(v) if type(v) is int and abs(v) < 2**50 else v for key, v in turned.items()
+    }
 
     assert fingerprint("look_up", written) == fingerprint("look_up", arguments)
 

@@ -111,6 +111,7 @@ local function finish(key, state, result, call, flags, note)
   remove('tool:' .. call.tool, key)
   remove('state:' .. call.state, key)
   if call.cancel then remove('cancelling', key) end
+  if call.rate then leave_pace(call.rate, key) end
   ended[turn] = (ended[turn] or 0) + 1
   local total = state .. '|' .. call.lane .. '|' .. call.tool
   totals[total] = (totals[total] or 0) + 1
@@ -186,7 +187,7 @@ end
 
 local FIELDS = {'state', 'fence', 'lane', 'tool', 'tenant', 'owner', 'followed', 'requested',
   'deadline', 'route', 'resource', 'cap', 'attempts', 'cancel', 'replay_of', 'verify', 'left',
-  'pending', 'note'}
+  'pending', 'note', 'rate'}
 
 for at = 2, #ARGV, 7 do
   local key, fence, state, text = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]

@@ -9,7 +9,8 @@
 --       deadline, outcome, result, positions of predecessors (separated by commas), resource
 --       (`w:name` or `r:name`, or empty), limit of calls at once (`limit:key`, or empty), rate
 --       (`limit/milliseconds:key`, or empty), key of the call that this one repeats for people (or
---       empty), whether a person has to decide first (or empty). Behind them, if there is anything to count: charges, see charging.lua.
+--       empty), whether a person has to decide first (or empty). Behind them, if there is anything
+--       to count: charges, see charging.lua.
 -- Gives the refused calls among those, each with its position and its result.
 local turn_id, meta, digest, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local turn = P .. 'turn:' .. turn_id
