@@ -34,7 +34,9 @@ def test_a_budget_that_cannot_be_kept_is_refused(fields: dict[str, Any], what: s
 
 def test_a_scope_may_be_given_as_plain_text() -> None:
     """As configuration files have it."""
-    budget = Budget(scope="principal", cost=2.5, per=3600)
+    fields: dict[str, Any] = {"cost": 2.5, "per": 3600, "scope": "principal"}
+
+    budget = Budget(**fields)
 
     assert budget.scope is BudgetScope.PRINCIPAL
     assert budget.limits == {"cost": 2.5}
