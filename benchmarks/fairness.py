@@ -36,7 +36,7 @@ from typing import Any, Final
 from benchmarks import fairness_tools
 from benchmarks.fairness_tools import AT_ONCE, JOURNAL, RATE
 from toolferry import Context, Lane, Registry, ToolCall
-from toolferry_dispatcher import Budget, BudgetScope, Dispatcher, TurnHandle
+from toolferry_dispatcher import Budget, BudgetScope, Dispatcher, Limits, TurnHandle
 from toolferry_ledger import Ledger, Settings, load_settings
 from toolferry_worker import command
 
@@ -177,7 +177,7 @@ def ran_of_budget(settings: Settings) -> int:
         return not result.is_error
 
     with (
-        Dispatcher(TOOLS, settings, budgets=[budget]) as dispatcher,
+        Dispatcher(TOOLS, settings, limits=Limits([budget])) as dispatcher,
         ThreadPoolExecutor(ASKED) as threads,
     ):
         return sum(threads.map(one, range(ASKED)))

@@ -27,6 +27,7 @@ COMMANDS: Final = (
     "doctor",
     "dead",
     "retry",
+    "undo",
     "events",
     "purge",
 )

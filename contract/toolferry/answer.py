@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,3 +23,6 @@ class Answer:
     next_cursor: str | None = None
     #: Where the content comes from: a file, an address, a table.
     source: str | None = None
+    #: The arguments with which the tool's `undo` takes this call back, JSON data of up to 64 KiB;
+    #: None when nothing was done that it could take back. Never told to a model.
+    undo: Mapping[str, Any] | None = None

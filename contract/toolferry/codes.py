@@ -35,6 +35,7 @@ class ErrorCode(StrEnum):
     UNTRUSTED = "untrusted"
     NO_RESOURCE = "no_resource"
     TOOL_SHED = "tool_shed"
+    BLOCKED = "blocked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,9 @@ CODE_DEFAULTS: Final[Mapping[ErrorCode, CodeDefaults]] = MappingProxyType(
         ErrorCode.NO_RESOURCE: CodeDefaults(False, "Tell the user that the tool is broken."),
         ErrorCode.TOOL_SHED: CodeDefaults(
             True, "Do something else first and try again later; tell the user if it lasts."
+        ),
+        ErrorCode.BLOCKED: CodeDefaults(
+            False, "Do not repeat this call; go on without its result, and tell the user why."
         ),
     }
 )

@@ -62,6 +62,7 @@ class ToolOptions(TypedDict, total=False):
     version: str
     non_retryable: tuple[type[BaseException], ...]
     verify: Callable[..., Any]
+    undo: str
     lint_accepted: Mapping[str, str]
 
 

@@ -76,6 +76,7 @@ FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
         "cost": _PLAIN,
         "version": _PLAIN,
         "verifiable": _PLAIN,
+        "undo": _PLAIN,
         "lint_accepted": _MAP,
     }
 )

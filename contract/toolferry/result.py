@@ -125,6 +125,9 @@ class ToolResult:
     #: What people see of the content, plain text; None when the tool gave no view. Never told to a
     #: model.
     view: str | None = None
+    #: The arguments with which the tool's `undo` takes the call back; None when nothing does. Never
+    #: told to a model.
+    undo: Mapping[str, Any] | None = None
     #: What policies changed about the arguments, a sentence each; empty when nothing.
     changes: tuple[str, ...] = ()
     #: What the model is told beside the result, a sentence each; empty for nothing.
@@ -142,7 +145,10 @@ class ToolResult:
         return self.outcome is not Outcome.SUCCEEDED
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form that the ledger keeps; what is optional only where it is."""
+        """Give the JSON form that the ledger keeps; without what is not there.
+
+        `view`, `undo`, `changes` and `notes` are left out when there is none.
+        """
         data: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
             "call_id": self.call_id,
@@ -161,6 +167,8 @@ class ToolResult:
         }
         if self.view is not None:
             data["view"] = self.view
+        if self.undo is not None:
+            data["undo"] = dict(self.undo)
         if self.changes:
             data["changes"] = list(self.changes)
         if self.notes:

@@ -13,6 +13,7 @@ from toolferry.errors import CancelCall, ConversionFailed, RetryCall, ToolError
 from toolferry.limits import MAX_RETURN_BYTES
 from toolferry.tool import Tool
 from toolferry.trim import Keep, trim_text
+from toolferry.undoing import undo_data
 from toolferry.wording import clean_text, json_text
 
 #: Characters of a cursor or a source; they are no place for content.
@@ -40,7 +41,18 @@ def shape(tool: Tool, value: Any) -> Answer:
     _check_mark(tool, "next_cursor", answer.next_cursor)
     _check_mark(tool, "source", answer.source)
     content, cut = _fitted(tool, answer.content)
-    return replace(answer, content=content, truncated=bool(answer.truncated) or cut)
+    truncated = bool(answer.truncated) or cut
+    return replace(answer, content=content, truncated=truncated, undo=undo_data(tool, answer.undo))
+
+
+def reshape(tool: Tool, content: Any) -> Answer:
+    """Fit content that takes the place of what a handler returned, within its tool's limits.
+
+    Raises:
+        ConversionFailed: It cannot become a result.
+    """
+    data, cut = _fitted(tool, content)
+    return Answer(content=data, truncated=cut)
 
 
 def cut_text(text: str, limit: int) -> str:

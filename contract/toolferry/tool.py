@@ -153,6 +153,9 @@ class Tool:
     #: Finds out whether a call had its effect when nobody knows: a function of parameters that the
     #: handler has too, which gives an `Effect` or a `Verified`. None: nobody finds out.
     verify: Callable[..., Any] | None = field(default=None, repr=False)
+    #: The name of the tool that takes back what a call of this one did: with the arguments that the
+    #: handler gave as `Answer(undo=…)`, on behalf of whom the call was made. None: nothing does.
+    undo: str | None = None
     #: Whether there is a `verify` where the tool is run. Default: whether there is one here.
     verifiable: bool = DERIVED
     #: Rules of the linter that do not apply, by code, each with the reason: {"TF102": "…"}.
@@ -304,6 +307,8 @@ class Tool:
         trim: object = self.trim
         if not isinstance(trim, Trim):
             raise ToolInvalid(self.name, f"trim is {trim!r:.40}: it must be a `Trim`")
+        if self.undo is not None and not self.undo:
+            raise ToolInvalid(self.name, "undo is empty: name a tool, or leave it out")
         if not self.version:
             raise ToolInvalid(self.name, "version is empty: give one, or leave it out")
         if self.created_at.tzinfo is None:

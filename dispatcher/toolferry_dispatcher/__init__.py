@@ -8,15 +8,25 @@ from toolferry_dispatcher.core import TurnConflict
 from toolferry_dispatcher.dispatcher import Dispatcher
 from toolferry_dispatcher.handle import TurnHandle, TurnState
 from toolferry_dispatcher.late import LateResult
+from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 from toolferry_ledger import Withdrawal, call_tools
-from toolferry_policies import DEFAULT_GUARD, NO_GUARD, Budget, BudgetScope, LoopGuard
+from toolferry_policies import (
+    DEFAULT_GUARD,
+    NO_GUARD,
+    NO_LIMITS,
+    Budget,
+    BudgetScope,
+    Limits,
+    LoopGuard,
+)
 
 __all__ = [
     "DEFAULT_GUARD",
     "NO_GUARD",
+    "NO_LIMITS",
     "AsyncDispatcher",
     "AsyncTurn",
     "Budget",
@@ -24,7 +34,9 @@ __all__ = [
     "DispatchOptions",
     "Dispatcher",
     "LateResult",
+    "Limits",
     "LoopGuard",
+    "Menu",
     "OnTimeout",
     "ReadCall",
     "Reply",

@@ -25,8 +25,19 @@ from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-from toolferry_ledger import Pool, Route, Signer, Spec, Submission, result_text
-from toolferry_policies import Deny, Facts, Judgement, RequireApproval, judge, refusal
+from toolferry_ledger import Calls, JudgeAll, Pool, Route, Signer, Spec, Submission, result_text
+from toolferry_policies import (
+    NO_POLICY,
+    NOTHING_KNOWN,
+    Deny,
+    Facts,
+    Judgement,
+    Known,
+    Policy,
+    RequireApproval,
+    judge,
+    refusal,
+)
 
 #: The finish reasons that mean the length limit, in the words of several servers.
 _LENGTH = frozenset({"length", "max_tokens", "model_length"})
@@ -53,6 +64,8 @@ class Admitted:
     changes: tuple[str, ...] = ()
     #: What they made of them; None when nothing was changed.
     changed: Mapping[str, Any] | None = None
+    #: What fact providers have looked up about it.
+    known: Known = NOTHING_KNOWN
 
     @property
     def effective(self) -> ToolCall:
@@ -72,6 +85,8 @@ class Origin:
     #: Server time, seconds since the epoch.
     now: float
     priority: Priority
+    #: What operators declare about tools.
+    policy: Policy = NO_POLICY
 
 
 def admit(
@@ -80,6 +95,7 @@ def admit(
     visible: Collection[str] | None,
     origin: Origin,
     provider: Provider,
+    judge_all: JudgeAll,
 ) -> tuple[Admitted, ...]:
     """Judge every call of a reply; one that is refused says nothing about its siblings.
 
@@ -89,19 +105,30 @@ def admit(
         visible: The names that were on offer in this turn; None when all were.
         origin: On whose behalf, and when.
         provider: Knows by which names the tools went over the wire.
+        judge_all: Judges those that could be read.
     """
     registered = frozenset(registry.names())
-    shown = None if visible is None else frozenset(visible)
-    admitted = []
+    shown = origin.policy.shown(registry, visible)
+    found = []
     for read in reply.calls:
         name = find_name(read.call.name, registered, provider.wire_name) or read.call.name
         call = ToolCall(read.call.call_id, name, read.call.arguments)
-        tool = registry.get(name) if name in registered else None
-        facts = Facts(
-            call=call, tool=tool, registered=registered, visible=shown, context=origin.context
+        tool = origin.policy.of(registry, name)
+        found.append(
+            Facts(
+                call=call, tool=tool, registered=registered, visible=shown, context=origin.context
+            )
         )
-        admitted.append(_decided(facts, _judge(read, facts), origin))
-    return tuple(admitted)
+    judged = judge_all({at: found[at] for at, one in enumerate(reply.calls) if one.fault is None})
+    return tuple(
+        _decided(found[at], judged[at] if one.fault is None else _unread(one.fault), origin)
+        for at, one in enumerate(reply.calls)
+    )
+
+
+def judge_each(calls: Calls) -> dict[int, Judgement]:
+    """Judge calls with the checks alone."""
+    return {at: judge(facts) for at, facts in calls.items()}
 
 
 def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
@@ -110,8 +137,10 @@ def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
         return Admitted(call, tool, refusal(call, verdict, origin.now), verdict.detail)
     approval = verdict.reason if isinstance(verdict, RequireApproval) else ""
     if not judgement.changes:
-        return Admitted(call, tool, None, "", approval)
-    return Admitted(call, tool, None, "", approval, judgement.changes, judgement.arguments)
+        return Admitted(call, tool, None, "", approval, known=judgement.known)
+    return Admitted(
+        call, tool, None, "", approval, judgement.changes, judgement.arguments, judgement.known
+    )
 
 
 def cut_off(reply: Reply, *, run_complete: bool) -> Reply:
@@ -160,12 +189,9 @@ def digest_of(calls: Sequence[ToolCall], context: Context = _NOBODY) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _judge(read: ReadCall, facts: Facts) -> Judgement:
-    if read.fault is None:
-        return judge(facts)
-    fault = read.fault
+def _unread(fault: CallError) -> Judgement:
     denied = Deny(ErrorCode(fault.code), fault.message, fault.suggestion, fault.faults)
-    return Judgement(denied, "response_is_read", facts.call.arguments)
+    return Judgement(denied, "response_is_read", {})
 
 
 def _submission(
@@ -199,7 +225,10 @@ def _submission(
         verifiable=tool.verifiable,
         approval=one.approval,
         changes=one.changes,
+        known=one.known,
         original=one.call.arguments if one.changes else None,
+        policy=origin.policy.hash,
+        max_result_bytes=tool.max_result_bytes if origin.policy.limits_results else None,
         issued_at=origin.now,
         expires_at=origin.now + tool.deadline + EXPIRY_SLACK,
     ).to_bytes()

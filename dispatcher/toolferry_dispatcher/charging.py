@@ -7,17 +7,16 @@ permits it, and in the step that writes its turn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from toolferry import ToolCall, ToolResult
 from toolferry_dispatcher.admission import Admitted, Origin
 from toolferry_ledger import Account, Charge, Charges, Repeats
 from toolferry_policies import (
-    DEFAULT_GUARD,
     Budget,
     BudgetScope,
     Deny,
+    Limits,
     LoopGuard,
     exhausted,
     fingerprint,
@@ -32,39 +31,19 @@ KEPT: Final = 30 * 86_400.0
 _NOBODYS: Final = ToolCall("", "", {})
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a dispatcher counts its calls against."""
-
-    budgets: tuple[Budget, ...] = ()
-    #: None guards conversations with `DEFAULT_GUARD`, and turns that name none not at all: what is
-    #: no conversation may well ask the same many times.
-    guard: LoopGuard | None = None
-
-    def charges(self, admitted: Sequence[Admitted], origin: Origin) -> bytes:
-        """Give the JSON text of the charges of a turn; empty when nothing of it is counted."""
-        guard = self._guard(admitted, origin)
-        if guard is None and not self.budgets:
-            return b""
-        calls = {at: _charge(one, guard) for at, one in enumerate(admitted) if one.refused is None}
-        counted = self.budgets or any(charge.fingerprint for charge in calls.values())
-        if not calls or not counted:
-            return b""
-        return Charges(
-            accounts=tuple(_account(budget, origin) for budget in self.budgets),
-            repeats=None if guard is None else _repeats(guard, origin),
-            calls=calls,
-        ).to_bytes()
-
-    def _guard(self, admitted: Sequence[Admitted], origin: Origin) -> LoopGuard | None:
-        """Give the guard of a turn; None when there is nothing to guard."""
-        if origin.conversation_id:
-            guard = self.guard or DEFAULT_GUARD
-        elif self.guard is None or len(admitted) < 2:  # noqa: PLR2004 -- one call repeats none
-            return None
-        else:
-            guard = self.guard
-        return guard if guard.counts else None
+def charges_of(limits: Limits, admitted: Sequence[Admitted], origin: Origin) -> bytes:
+    """Give the JSON text of the charges of a turn; empty when nothing of it is counted."""
+    guard = limits.guard_of(origin.conversation_id, len(admitted))
+    if guard is None and not limits.budgets:
+        return b""
+    calls = {at: _charge(one, guard) for at, one in enumerate(admitted) if one.refused is None}
+    if not limits.budgets and not any(charge.fingerprint for charge in calls.values()):
+        return b""
+    return Charges(
+        accounts=tuple(_account(budget, origin) for budget in limits.budgets),
+        repeats=None if guard is None else _repeats(guard, origin),
+        calls=calls,
+    ).to_bytes()
 
 
 def _charge(one: Admitted, guard: LoopGuard | None) -> Charge:

@@ -7,24 +7,27 @@ import time
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from toolferry import (
+    NO_EXTENSIONS,
     ConfigurationError,
+    Extensions,
     LedgerUnavailable,
     Registry,
     ToolferryError,
     ToolResult,
     TurnUnknown,
 )
-from toolferry_dispatcher.admission import digest_of, submissions
+from toolferry_dispatcher.admission import digest_of, judge_each, submissions
 from toolferry_dispatcher.cancelling import TurnCanceller
-from toolferry_dispatcher.charging import Limits
+from toolferry_dispatcher.charging import charges_of
+from toolferry_dispatcher.extending import Extending
 from toolferry_dispatcher.first_answers import FirstAnswers, due_times
 from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.lookout import lookout_for
 from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
+from toolferry_dispatcher.observing import TurnObserver
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.turn_copy import copy_found, copy_written
 from toolferry_dispatcher.watch import Watch
@@ -34,6 +37,7 @@ from toolferry_ledger import (
     Catalog,
     Ledger,
     Mismatch,
+    PolicySource,
     Reaper,
     Settings,
     Signer,
@@ -42,10 +46,9 @@ from toolferry_ledger import (
     get_log,
     read_json,
 )
+from toolferry_policies import NO_LIMITS, NO_POLICY, Limits, Policy
 
 log = get_log(__name__)
-#: Nothing but the guard that every conversation has.
-_NONE: Final = Limits()
 
 
 class TurnConflict(ToolferryError):
@@ -74,6 +77,8 @@ class OpenTurn:
     #: What the model may be told of calls before they end.
     first_answers: FirstAnswers
     canceller: TurnCanceller
+    #: Hears of the results as they are read; None when nobody wants to.
+    observer: TurnObserver | None = None
 
 
 class Core:
@@ -82,11 +87,21 @@ class Core:
     Args:
         registry: The tools that models may be offered.
         settings: Which system.
+        policies: What operators declare about the tools.
+        extensions: What is asked about every call besides, after what the registry brings along.
         limits: What its calls are counted against.
     """
 
-    def __init__(self, registry: Registry, settings: Settings, limits: Limits = _NONE) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        settings: Settings,
+        policies: PolicySource = NO_POLICY,
+        extensions: Extensions = NO_EXTENSIONS,
+        limits: Limits = NO_LIMITS,
+    ) -> None:
         self.registry = registry
+        self.policies = policies
         self.limits = limits
         self.ledger = Ledger(settings)
         self.bell = Bell(settings)
@@ -97,6 +112,7 @@ class Core:
         self.canceller = TurnCanceller(self.ledger, Canceller(self.ledger, self.bell, self.signer))
         self._lookout = lookout_for(registry, Catalog(self.ledger, self.signer))
         self._clock = _ServerClock(self.ledger)
+        self._extending = Extending(registry, extensions)
         self._process = os.getpid()
 
     def open(self, request: Request) -> OpenTurn:
@@ -108,13 +124,17 @@ class Core:
             TurnConflict: The turn id stands for other calls already.
         """
         self.check_process()
-        prepared = prepare(request, self.registry, self._clock.now)
+        consulted = self._extending.consult()
+        judge_all = consulted.judge if consulted else judge_each
+        policy = self.policies.current()
+        prepared = prepare(request, self.registry, self._clock.now, policy, judge_all)
         meta = prepared.meta
+        observer = self._extending.observer(meta, consulted)
         watch = Watch(meta.turn_id)
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         if not prepared.admitted:
-            return self._follow(meta, watch, {})
-        return self._submit(prepared, self.inbox.follow(watch))
+            return self._follow(meta, watch, {}, None)
+        return self._submit(prepared, self.inbox.follow(watch), observer)
 
     def attach(self, turn_id: str) -> OpenTurn:
         """Follow a turn that another process, or this one before, has dispatched.
@@ -133,7 +153,8 @@ class Core:
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note(record.results)
         watch.copy = watch.copy or copy_found(meta, self.registry)
-        return self._follow(meta, watch, read_results(meta, record.results))
+        known, observer = read_results(meta, record.results), self._extending.observer(meta)
+        return self._follow(meta, watch, known, observer)
 
     def check(self) -> list[Mismatch]:
         """Read the catalog now; see `Dispatcher.check`.
@@ -157,16 +178,17 @@ class Core:
 
     def close(self) -> None:
         """Let go of the server; turns go on in the ledger and can be attached to."""
+        self._extending.close()
         self._lookout.close()
         self.inbox.close()
         self.bell.close()
         self.ledger.close()
 
-    def _submit(self, prepared: Prepared, watch: Watch) -> OpenTurn:
+    def _submit(self, prepared: Prepared, watch: Watch, observer: TurnObserver | None) -> OpenTurn:
         meta, refused = prepared.meta, prepared.refused
         calls = submissions(prepared.admitted, prepared.origin, self.signer)
         digest = digest_of([one.call for one in prepared.admitted], prepared.origin.context)
-        charges = self.limits.charges(prepared.admitted, prepared.origin)
+        charges = charges_of(self.limits, prepared.admitted, prepared.origin)
         reply = self._write(meta, digest, calls, charges) or self._find_older(prepared, calls)
         if reply is None:
             raise TurnConflict(meta.turn_id)
@@ -182,18 +204,26 @@ class Core:
             refused = refused | read_results(meta, reply.refused)
         self.bell.ring(reply.rings)
         for one in prepared.admitted:
-            _log_refused(meta.turn_id, one.refused, one.detail)
+            _log_refused(meta.turn_id, one.refused, prepared.origin.policy, one.detail)
         for at in reply.refused:
-            _log_refused(meta.turn_id, refused[at])
+            _log_refused(meta.turn_id, refused[at], prepared.origin.policy)
         self._lookout.note_dispatch()
         log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
-        return self._follow(meta, watch, refused)
+        return self._follow(meta, watch, refused, observer)
 
-    def _follow(self, meta: TurnMeta, watch: Watch, known: dict[int, ToolResult]) -> OpenTurn:
+    def _follow(
+        self,
+        meta: TurnMeta,
+        watch: Watch,
+        known: dict[int, ToolResult],
+        observer: TurnObserver | None,
+    ) -> OpenTurn:
+        if observer:
+            observer.hear(known)
         may_be_late = any(call.answer_within is not None for call in meta.calls)
         due = due_times(meta, self._clock.now()) if may_be_late else {}
         first_answers = FirstAnswers(meta, due, self.ledger)
-        return OpenTurn(meta, watch, self.inbox, known, first_answers, self.canceller)
+        return OpenTurn(meta, watch, self.inbox, known, first_answers, self.canceller, observer)
 
     def _find_older(self, prepared: Prepared, calls: Sequence[Submission]) -> SubmitReply | None:
         """Find a turn that the release before has written: its digest did not say for whom."""
@@ -251,10 +281,12 @@ def _read_result(call: CallMeta, text: bytes) -> ToolResult:
     return ToolResult.from_json({**read_json(text), "call_id": call.call_id, "name": call.name})
 
 
-def _log_refused(turn_id: str, result: ToolResult | None, detail: str = "") -> None:
+def _log_refused(turn_id: str, result: ToolResult | None, policy: Policy, detail: str = "") -> None:
     if result is None:
         return
     keys = {"turn_id": turn_id, "call_id": result.call_id, "tool": result.name}
+    if policy.hash:
+        keys["policy"] = policy.hash
     if detail:
         log.error("policy.failed", **keys, detail=detail)
     reason = result.error.code if result.error else ""

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self, Unpack
 
-from toolferry import Registry
-from toolferry_dispatcher.charging import Limits
+from toolferry import NO_EXTENSIONS, Extensions, Registry
+from toolferry.choosing import Choice
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.handle import TurnHandle
 from toolferry_dispatcher.late import LateResult, confirm, late_results
 from toolferry_dispatcher.listening import listen
 from toolferry_dispatcher.live import LiveRegistry
+from toolferry_dispatcher.menu import Menu, menu_of
 from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.prepare import Request
-from toolferry_dispatcher.providers import ExamplePlace, example_place
-from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_ledger import NEWEST, LedgerEvent, Mismatch, Settings, Withdrawal, load_settings
-from toolferry_policies import Budget, LoopGuard
+from toolferry_dispatcher.providers import ExamplePlace
+from toolferry_ledger import (
+    NEWEST,
+    LedgerEvent,
+    Mismatch,
+    PolicySource,
+    Settings,
+    Withdrawal,
+    load_settings,
+)
+from toolferry_policies import NO_LIMITS, Limits, Policy
 
 
 class Dispatcher:
@@ -28,12 +37,14 @@ class Dispatcher:
         registry: The tools that models may be offered.
         settings: Which system; read from the environment when None, and then, when nothing is
             configured, an embedded server is started.
-        budgets: What the calls of a turn, conversation or principal may come to; see `Budget`.
-        loop_guard: When the same call is told of, and denied. None: as `LoopGuard` has it, in turns
-            that name their conversation.
+        policy: What operators declare about the tools; the file that `TOOLFERRY_POLICY` names, or
+            `toolferry.toml`, when not given, and nothing when None.
+        extensions: Fact providers, interceptors and hooks, after those of the registry.
+        limits: Budgets and the loop guard: what calls are counted against.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
+        PolicyInvalid: The policy file cannot be used; lists its faults, each with its line.
     """
 
     def __init__(
@@ -41,20 +52,22 @@ class Dispatcher:
         registry: Registry,
         settings: Settings | None = None,
         *,
-        budgets: Sequence[Budget] = (),
-        loop_guard: LoopGuard | None = None,
+        policy: PolicySource | None = FROM_ENVIRONMENT,
+        extensions: Extensions = NO_EXTENSIONS,
+        limits: Limits = NO_LIMITS,
     ) -> None:
         self.registry = registry
-        limits = Limits(tuple(budgets), loop_guard)
-        self._core = Core(registry, settings or load_settings(), limits)
+        policies = policy_source(policy)
+        self._core = Core(registry, settings or load_settings(), policies, extensions, limits)
 
     @classmethod
     def from_ledger(
         cls,
         settings: Settings | None = None,
         *,
-        budgets: Sequence[Budget] = (),
-        loop_guard: LoopGuard | None = None,
+        policy: PolicySource | None = FROM_ENVIRONMENT,
+        extensions: Extensions = NO_EXTENSIONS,
+        limits: Limits = NO_LIMITS,
     ) -> Self:
         """Make a dispatcher of the tools that live workers can run, without any code of them.
 
@@ -63,14 +76,17 @@ class Dispatcher:
 
         Args:
             settings: As above.
-            budgets: As above.
-            loop_guard: As above.
+            policy: As above.
+            extensions: As above; of what workers offer there are none.
+            limits: As above.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings, budgets=budgets, loop_guard=loop_guard)
+        dispatcher = cls(
+            LiveRegistry(), settings, policy=policy, extensions=extensions, limits=limits
+        )
         try:
             dispatcher.check()
         except BaseException:
@@ -89,11 +105,32 @@ class Dispatcher:
         """
         return self._core.check()
 
+    @property
+    def policy(self) -> Policy:
+        """What operators declare about the tools, as it holds now."""
+        return self._core.policies.current()
+
+    def menu(self, **choice: Unpack[Choice]) -> Menu:
+        """Choose the tools that a model is offered in one turn, as the policy has them.
+
+        `menu.schemas()` goes into the request, the menu itself into `dispatch(visible=menu)`: a
+        tool that is not on it is denied. Destructive tools, and those of high risk, are on it only
+        when they are asked for.
+
+        Args:
+            **choice: Which tools; see `Registry.visible`. `task_type` is a profile of the policy
+                file, or else of the registry.
+
+        Raises:
+            ConfigurationError: There is no such profile.
+        """
+        return menu_of(self.registry, self.policy, **choice)
+
     def schemas(
         self,
         provider: str = "openai-chat",
         examples: str = ExamplePlace.NATIVE,
-        **visible: Any,
+        **choice: Unpack[Choice],
     ) -> list[dict[str, Any]]:
         """Give the tools as a request to that provider takes them.
 
@@ -101,14 +138,13 @@ class Dispatcher:
             provider: The format.
             examples: Where the tools' examples go, an `ExamplePlace`: "native", "description",
                 "schema" or "nowhere".
-            **visible: Which tools; see `Registry.visible`.
+            **choice: Which tools; see `menu`.
 
         Raises:
-            ConfigurationError: There is no such provider, or no such place for examples.
+            ConfigurationError: There is no such provider, profile, or place for examples.
             ToolInvalid: Two of the tools would go by one name on the provider's wire.
         """
-        tools = self.registry.visible(**visible)
-        return provider_named(provider).tools(tools, example_place(examples))
+        return self.menu(**choice).schemas(provider, examples)
 
     def dispatch(self, response: object, **options: Unpack[DispatchOptions]) -> TurnHandle:
         """Judge the calls of a model's response and send those that may run to the workers.

@@ -11,6 +11,7 @@ from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.charging import Account, Charge, Charges, Repeats
 from toolferry_ledger.connection import connect_alone, connect_briefly
+from toolferry_ledger.consulting import Calls, Consulting, JudgeAll, judge_alone
 from toolferry_ledger.dead_letters import DeadLetters
 from toolferry_ledger.decisions import Decision, DecisionRefused, PendingApproval
 from toolferry_ledger.definitions import Definitions, write_definitions
@@ -28,6 +29,7 @@ from toolferry_ledger.endings import (
 )
 from toolferry_ledger.events import NEWEST, OLDEST, LedgerEvent
 from toolferry_ledger.json_text import read_json, write_json
+from toolferry_ledger.judging_again import judge_again
 from toolferry_ledger.keeping import Keeping
 from toolferry_ledger.keys import KEPT, queue_name
 from toolferry_ledger.late import LateRecord, confirm_late, read_answers, read_late
@@ -49,8 +51,10 @@ from toolferry_ledger.mismatch import (
 )
 from toolferry_ledger.offers import LiveOffer, Offer, Offers
 from toolferry_ledger.overview import Overview, StateView, WorkerView
+from toolferry_ledger.policy_file import PolicyFile, PolicySource, policy_file
 from toolferry_ledger.progress import Progress, read_progress
 from toolferry_ledger.purging import Conversation, Purged, Purger, Tenant
+from toolferry_ledger.questions import Asker, Question, Silence
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper
 from toolferry_ledger.records import (
     Claim,
@@ -83,17 +87,20 @@ __all__ = [
     "TASK_NAME",
     "Account",
     "Approvals",
+    "Asker",
     "AsyncLedger",
     "Bell",
     "CallDesk",
     "CallStory",
     "CallUnknown",
+    "Calls",
     "Canceller",
     "Catalog",
     "Charge",
     "Charges",
     "Claim",
     "ClaimReply",
+    "Consulting",
     "Conversation",
     "DeadLetter",
     "DeadLetters",
@@ -101,6 +108,7 @@ __all__ = [
     "DecisionRefused",
     "Definitions",
     "DueReply",
+    "JudgeAll",
     "Keeping",
     "LateRecord",
     "Ledger",
@@ -113,10 +121,13 @@ __all__ = [
     "Overview",
     "PastAttempt",
     "PendingApproval",
+    "PolicyFile",
+    "PolicySource",
     "Pool",
     "Progress",
     "Purged",
     "Purger",
+    "Question",
     "Reaper",
     "Repeats",
     "Replay",
@@ -127,6 +138,7 @@ __all__ = [
     "SettleReply",
     "Settlement",
     "Signer",
+    "Silence",
     "Spec",
     "StateView",
     "Submission",
@@ -150,11 +162,14 @@ __all__ = [
     "find_unserved",
     "get_log",
     "hiding",
+    "judge_again",
+    "judge_alone",
     "limit_end",
     "load_settings",
     "lost_end",
     "open_spec",
     "overdue_end",
+    "policy_file",
     "queue_name",
     "read_answers",
     "read_json",

@@ -19,6 +19,7 @@ from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Suspect
 from toolferry_ledger.route import Pool
 from toolferry_ledger.signing import Signer, Untrusted
+from toolferry_policies import NOTHING_KNOWN, Known
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,12 @@ class Spec:
     changes: tuple[str, ...] = ()
     #: The arguments as the model gave them, when policies changed them.
     original: Mapping[str, Any] | None = None
+    #: The hash of the policy file that it was judged by; empty when there was none.
+    policy: str = ""
+    #: Bytes that its result's content may have, when that file says so; None leaves it to the tool.
+    max_result_bytes: int | None = None
+    #: What fact providers looked up about it before it was judged, by their names.
+    known: Known = NOTHING_KNOWN
 
     @property
     def pool(self) -> Pool:
@@ -90,7 +97,10 @@ class Spec:
                 **({"replay_of": self.replay_of} if self.replay_of else {}),
                 **({"verifiable": True} if self.verifiable else {}),
                 **({"approval": self.approval} if self.approval else {}),
+                **({} if self.known is NOTHING_KNOWN else {"known": dict(self.known)}),
                 **({"changes": self.changes, "original": self.original} if self.changes else {}),
+                **({"policy": self.policy} if self.policy else {}),
+                **({"max_result_bytes": self.max_result_bytes} if self.max_result_bytes else {}),
             }
         )
 
@@ -108,6 +118,9 @@ class Spec:
         known["approval"] = data.get("approval", "")
         known["changes"] = tuple(data.get("changes", ()))
         known["original"] = data.get("original")
+        known["policy"] = data.get("policy", "")
+        known["max_result_bytes"] = data.get("max_result_bytes")
+        known["known"] = Known(data["known"]) if "known" in data else NOTHING_KNOWN
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
         known["retry"] = _read_retry(data["retry"])
@@ -119,7 +132,17 @@ class Spec:
 _REQUIRED: Final = tuple(
     name
     for name in Spec.__dataclass_fields__
-    if name not in {"replay_of", "verifiable", "approval", "changes", "original"}
+    if name
+    not in {
+        "replay_of",
+        "verifiable",
+        "approval",
+        "changes",
+        "original",
+        "policy",
+        "max_result_bytes",
+        "known",
+    }
 )
 
 

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from toolferry_policies.budgets import Budget, BudgetScope, exhausted
+from toolferry_policies.counting import NO_LIMITS, Limits
 from toolferry_policies.dead import FAULTS, is_dead_letter
+from toolferry_policies.declared import (
+    NO_POLICY,
+    Policy,
+    PolicyFault,
+    PolicyInvalid,
+    read_policy,
+)
 from toolferry_policies.effects import EFFECTS, Care, Happening, Treatment, care_of, treatment
 from toolferry_policies.facts import Facts
+from toolferry_policies.hook_facts import Aftermath, EndedCall, Underway
+from toolferry_policies.hook_verdicts import Accept, Block, Reception, Replace
 from toolferry_policies.judgement import Judgement, Ruling
+from toolferry_policies.known import NOTHING_KNOWN, Known
 from toolferry_policies.limits import attempt_limit
 from toolferry_policies.loops import (
     DEFAULT_GUARD,
@@ -16,7 +27,18 @@ from toolferry_policies.loops import (
     repeated,
     told,
 )
-from toolferry_policies.pipeline import CHECKS, Check, judge, name_of
+from toolferry_policies.pipeline import (
+    CHECKS,
+    MAX_CHANGES,
+    Check,
+    ask_all,
+    broken,
+    changed,
+    judge,
+    name_of,
+    read_verdict,
+    too_many_changes,
+)
 from toolferry_policies.redaction import HIDDEN, mask_keys, redact
 from toolferry_policies.refusals import refusal
 from toolferry_policies.retries import (
@@ -36,29 +58,48 @@ __all__ = [
     "EFFECTS",
     "FAULTS",
     "HIDDEN",
+    "MAX_CHANGES",
+    "NOTHING_KNOWN",
     "NO_GUARD",
+    "NO_LIMITS",
+    "NO_POLICY",
+    "Accept",
+    "Aftermath",
     "Again",
     "AttemptEnd",
+    "Block",
     "Budget",
     "BudgetScope",
     "Care",
     "Check",
     "Deny",
     "Ended",
+    "EndedCall",
     "Facts",
     "Happening",
     "Judgement",
+    "Known",
+    "Limits",
     "LoopGuard",
     "Modify",
     "NextStep",
     "Permit",
+    "Policy",
+    "PolicyFault",
+    "PolicyInvalid",
+    "Reception",
+    "Replace",
     "RequireApproval",
     "Ruling",
     "Treatment",
+    "Underway",
     "Verdict",
+    "ask_all",
     "attempt_limit",
     "backoff",
+    "broken",
     "care_of",
+    "changed",
     "exhausted",
     "fingerprint",
     "happening_of",
@@ -67,9 +108,12 @@ __all__ = [
     "mask_keys",
     "name_of",
     "next_step",
+    "read_policy",
+    "read_verdict",
     "redact",
     "refusal",
     "repeated",
     "told",
+    "too_many_changes",
     "treatment",
 ]

@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -40,6 +41,8 @@ class AttemptEnd:
     source: str | None = None
     #: What people see of the content; None when the tool gave no view.
     view: str | None = None
+    #: The arguments that take back what the handler did; None when it gave none.
+    undo: Mapping[str, Any] | None = None
     #: False when handler or engine know that another attempt cannot help.
     retryable: bool = True
     #: Seconds to wait before the next attempt; None for the policy's backoff.
@@ -50,6 +53,8 @@ class AttemptEnd:
     asked: bool = False
     #: Whether this is what the tool's `verify` found out about an earlier attempt.
     verified: bool = False
+    #: Bytes of the content that a policy withholds, as JSON text; None when none was withheld.
+    withheld: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
-from toolferry import NO_RETRY, EffectClass, ToolContext, ToolError, tool
+from toolferry import NO_RETRY, Answer, EffectClass, ToolContext, ToolError, tool
 
 #: What nobody may read.
 Secret = Annotated[str, Field(json_schema_extra={"writeOnly": True})]
@@ -52,6 +53,28 @@ async def climb(ctx: ToolContext) -> None:
 async def pay(to: str, pin: Secret = "") -> str:
     """Pay, when a person says so."""
     return f"paid {to}{pin[:0]}"
+
+
+@tool(effect=EffectClass.WRITE, undo="put_back")
+async def take_out(path: str) -> Answer:
+    """Empty a file."""
+    text = Path(path).read_text()  # noqa: ASYNC240 -- a few bytes
+    Path(path).write_text("")  # noqa: ASYNC240 -- as above
+    return Answer(content="taken out", undo={"path": path, "text": text})
+
+
+@tool(effect=EffectClass.WRITE)
+async def put_back(path: str, text: str) -> str:
+    """Fill a file that is empty."""
+    with Path(path).open("a") as file:  # noqa: ASYNC230 -- as above
+        file.write(text)
+    return "put back"
+
+
+@tool(effect=EffectClass.WRITE, undo="vanish")
+async def send_off(what: str = "") -> Answer:
+    """Do what nobody here can take back."""
+    return Answer(content="sent", undo={"what": what} if what else None)
 
 
 @tool

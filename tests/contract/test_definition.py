@@ -76,6 +76,7 @@ RICH = made(
     cost=2,
     version="7",
     verifiable=True,
+    undo="restore_file",
     lint_accepted={"TF301": "Everybody knows what it does."},
 )
 

@@ -11,7 +11,7 @@ import redis
 
 from tests.dispatcher.hand_worker import HandWorker
 from toolferry import Context, EffectClass, Outcome, Registry, Tool, ToolCall, ToolResult
-from toolferry_dispatcher import Budget, BudgetScope, Dispatcher
+from toolferry_dispatcher import Budget, BudgetScope, Dispatcher, Limits
 from toolferry_ledger import Settings
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}}
@@ -47,7 +47,7 @@ def opened(settings: Settings) -> Iterator[Open]:
     made: list[Dispatcher] = []
 
     def open_one(*budgets: Budget) -> Dispatcher:
-        made.append(Dispatcher(registry(), settings, budgets=budgets))
+        made.append(Dispatcher(registry(), settings, limits=Limits(budgets)))
         return made[-1]
 
     yield open_one

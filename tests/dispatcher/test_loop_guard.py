@@ -12,7 +12,15 @@ import redis
 
 from tests.dispatcher.hand_worker import HandWorker
 from toolferry import Context, Registry, Tool, ToolCall, ToolResult
-from toolferry_dispatcher import NO_GUARD, Budget, BudgetScope, Dispatcher, LoopGuard, call_tools
+from toolferry_dispatcher import (
+    NO_GUARD,
+    Budget,
+    BudgetScope,
+    Dispatcher,
+    Limits,
+    LoopGuard,
+    call_tools,
+)
 from toolferry_ledger import Settings
 
 SCHEMA = {"type": "object", "properties": {"q": {"type": "number"}, "page": {"type": "integer"}}}
@@ -41,7 +49,7 @@ def opened(settings: Settings) -> Iterator[Open]:
     made: list[Dispatcher] = []
 
     def open_one(**options: Any) -> Dispatcher:
-        made.append(Dispatcher(registry(), settings, **options))
+        made.append(Dispatcher(registry(), settings, limits=Limits(**options)))
         return made[-1]
 
     yield open_one
@@ -122,7 +130,7 @@ def test_polling_tools_are_exempt(opened: Open) -> None:
 
 def test_a_turn_without_a_conversation_is_counted_by_itself(opened: Open) -> None:
     """Where its dispatcher was given a guard: else what asks may be no model at all."""
-    guarded, turn = opened(loop_guard=LoopGuard()), [look(f"c{n}", q=1) for n in range(8)]
+    guarded, turn = opened(guard=LoopGuard()), [look(f"c{n}", q=1) for n in range(8)]
 
     found = [sorted(guarded.dispatch(turn).read_ended()) for _ in range(2)]
 
@@ -132,8 +140,8 @@ def test_a_turn_without_a_conversation_is_counted_by_itself(opened: Open) -> Non
 
 def test_thresholds_can_be_set_or_left_out(opened: Open) -> None:
     """For a whole dispatcher."""
-    assert refusals(opened(loop_guard=NO_GUARD), look(q=1), 8) == [""] * 8
-    strict = opened(loop_guard=LoopGuard(tell_at=None, deny_at=2))
+    assert refusals(opened(guard=NO_GUARD), look(q=1), 8) == [""] * 8
+    strict = opened(guard=LoopGuard(tell_at=None, deny_at=2))
     assert refusals(strict, look(q=2), 2) == ["", "repeated_call"]
 
 

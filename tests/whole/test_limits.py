@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from toolferry import Context, Registry, ToolCall, tool
-from toolferry_dispatcher import Budget, BudgetScope, Dispatcher
+from toolferry_dispatcher import Budget, BudgetScope, Dispatcher, Limits
 from toolferry_ledger import Settings
 
 #: Processes, threads of each, and calls of each thread.
@@ -30,7 +30,7 @@ BUDGET: Final = Budget(scope=BudgetScope.PRINCIPAL, calls=ALLOWED, per=3600)
 
 def refused_of(settings: Settings, barrier: Any, first: int) -> list[str]:
     """Make calls from several threads, half of them the same one; give why each did not run."""
-    with Dispatcher(TOOLS, settings, budgets=[BUDGET]) as dispatcher:
+    with Dispatcher(TOOLS, settings, limits=Limits([BUDGET])) as dispatcher:
 
         def one(thread: int) -> list[str]:
             found = []

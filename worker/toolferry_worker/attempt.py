@@ -8,7 +8,8 @@
    fails all the time is not called: the call ends as `tool_shed`.
 3. `validate`: the arguments fit this worker's schema of the tool and keep its rules, and become the
    handler's.
-4. `call` and `adapt`, see `calling`: the handler runs, what it gives becomes a result.
+4. `call` and `adapt`, see `calling`: the handler runs within its hooks, what it gives becomes a
+   result, and hooks say whether a model may read it.
 5. `finish`: the pure rules decide whether that is the end or another attempt follows.
 
 No step raises: each attempt that was claimed ends in something to be written.
@@ -29,6 +30,7 @@ from toolferry import (
     CallState,
     Effect,
     ErrorCode,
+    Hooks,
     InvalidArguments,
     Outcome,
     Tool,
@@ -54,6 +56,7 @@ from toolferry_ledger import (
 from toolferry_policies import AttemptEnd
 from toolferry_worker.at_use import fault_at_use
 from toolferry_worker.checkpoints import Checkpoints, NoCheckpoints, restored
+from toolferry_worker.limiting import within_limits
 from toolferry_worker.progress import Reports
 from toolferry_worker.station import Station
 from toolferry_worker.verdicts import judge_stopped
@@ -79,6 +82,8 @@ class Attempt:
     tool: Tool
     #: What the handler is to be called with.
     bound: Bound
+    #: Whose hooks are asked around the handler and after it.
+    hooks: tuple[Hooks, ...] = ()
 
     @property
     def elapsed(self) -> float:
@@ -134,6 +139,7 @@ def begin(
     tool = station.registry.get(spec.name)
     if tool is None or tool.handler is None or tool.digest != spec.tool_digest:
         return _not_here(claim, spec, station)
+    tool = within_limits(tool, spec.max_result_bytes)
     fault = _resting(claim, spec) or _misfit(tool, spec) or _against_rules(claim, tool, spec)
     if fault:
         return _refused(claim, spec, fault)
@@ -145,7 +151,9 @@ def begin(
         return _refused(claim, spec, fault)
     except BaseException as error:  # noqa: BLE001 -- a validator of the tool's own raises what it likes
         return _refused(claim, spec, _broken(spec, tool, error))
-    return Attempt(claim, began, spec, tool, bound)
+    hooks = station.registry.extensions.hooks
+    asked = tuple(one for one in hooks if one.concerns(tool.name)) if hooks else ()
+    return Attempt(claim, began, spec, tool, bound, asked)
 
 
 def finish(attempt: Attempt, end: AttemptEnd) -> Finished:

@@ -36,6 +36,13 @@ from toolferry_ledger import hiding, limit_end
 from toolferry_policies import AttemptEnd, mask_keys
 from toolferry_worker.attempt import Attempt
 from toolferry_worker.capture import Print, captured
+from toolferry_worker.hooking import (
+    HookBroke,
+    hooked_async,
+    hooked_sync,
+    received_async,
+    received_sync,
+)
 from toolferry_worker.viewing import render_view
 
 log = structlog.get_logger(__name__)
@@ -48,8 +55,11 @@ async def call_async(attempt: Attempt) -> AttemptEnd:
     """Await an async handler and say how that ended."""
     args, kwargs = attempt.bound
     with hiding(attempt.secrets), Handling(attempt) as handling:
-        handling.give(await attempt.function(*args, **kwargs))
-    return handling.end
+        if not attempt.hooks:
+            handling.give(await attempt.function(*args, **kwargs))
+        else:
+            handling.give(await hooked_async(attempt, lambda: attempt.function(*args, **kwargs)))
+    return await received_async(attempt, handling.end) if attempt.hooks else handling.end
 
 
 def call_sync(attempt: Attempt) -> AttemptEnd:
@@ -61,9 +71,13 @@ def call_sync(attempt: Attempt) -> AttemptEnd:
 def call_with(attempt: Attempt, act: Callable[[], Any]) -> AttemptEnd:
     """Call something in the handler's place, and say how that ended."""
     with hiding(attempt.secrets), Handling(attempt) as handling:
-        value = act()
-        handling.give(asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value)
-    return handling.end
+        handling.give(hooked_sync(attempt, lambda: _done(act)) if attempt.hooks else _done(act))
+    return received_sync(attempt, handling.end) if attempt.hooks else handling.end
+
+
+def _done(act: Callable[[], Any]) -> Any:
+    value = act()
+    return asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value
 
 
 async def _awaited(value: Any) -> Any:
@@ -109,6 +123,7 @@ class Handling:
             next_cursor=answer.next_cursor,
             source=answer.source,
             view=render_view(self._attempt, value),
+            undo=answer.undo,
         )
 
     def __enter__(self) -> Self:
@@ -129,7 +144,7 @@ class Handling:
             if common.terminate_handler_fired():  # type: ignore[attr-defined]  # new in billiard 4.3
                 return False
             try:
-                self.end = self._failed(error)
+                self.end = error.end if isinstance(error, HookBroke) else self._failed(error)
             except Exception:  # noqa: BLE001 -- the handler's words to us are none: the error is
                 self.end = self._raised(error)
         return True
