@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -11,7 +12,7 @@ import redis
 
 from tests.dispatcher.hand_worker import HandWorker
 from toolferry import Context, EffectClass, Outcome, Registry, Tool, ToolCall, ToolResult
-from toolferry_dispatcher import Budget, BudgetScope, Dispatcher, Limits
+from toolferry_dispatcher import AsyncDispatcher, Budget, BudgetScope, Dispatcher, Limits
 from toolferry_ledger import Settings
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}}
@@ -151,6 +152,29 @@ def test_a_call_that_waits_for_a_person_is_charged(opened: Open) -> None:
 
     assert refused(dispatcher, calls("asked", 1), conversation_id="c") == []
     assert refused(dispatcher, calls("cheap", 1), conversation_id="c") == [0]
+
+
+def test_nobody_is_asked_about_a_call_beyond_its_budget(opened: Open, worker: HandWorker) -> None:
+    """The order of the checks: budgets come before people."""
+    dispatcher = opened(Budget(scope=BudgetScope.TURN, calls=0))
+
+    assert refused(dispatcher, calls("asked", 2), turn_id="t") == [0, 1]
+    assert worker.ledger.inspect_call("t:0") is None
+
+
+def test_the_dispatcher_for_event_loops_counts_as_well(settings: Settings) -> None:
+    """It is the same core."""
+
+    async def dispatch() -> list[ToolResult]:
+        limits = Limits([Budget(scope=BudgetScope.TURN, calls=0)])
+        dispatcher = AsyncDispatcher(registry(), settings, limits=limits)
+        try:
+            turn = await dispatcher.dispatch(calls("cheap", 2))
+            return await turn.gather(timeout=5)
+        finally:
+            await dispatcher.aclose()
+
+    assert [code_of(one) for one in asyncio.run(dispatch())] == ["budget_exhausted"] * 2
 
 
 def test_who_follows_a_refused_call_follows_what_it_was_to_follow(
