@@ -10,7 +10,8 @@ import redis
 
 from tests.ledger.samples import Bench, Placement
 from toolferry import CallState, Concurrency, Priority, Rate
-from toolferry_ledger import Claim, Ring, Settlement
+from toolferry_ledger import Claim, Ring, Settlement, open_spec
+from toolferry_ledger.endings import overdue_end
 
 #: So long that no test sees it end by itself.
 MINUTE = 60.0
@@ -125,7 +126,12 @@ def test_a_call_that_waits_for_its_rate_keeps_its_deadline(bench: Bench) -> None
     found = bench.ledger.inspect_call("t:2")
 
     assert found is not None
-    assert found.waits_for == "rate:2/60000:account:7"
+    error = overdue_end(open_spec(bench.signer, found), found).error
+    assert error is not None
+    assert error.message == (
+        "read_file did not start within its deadline of 60 s: no more than 2 calls for account:7"
+        " may start in 60 s."
+    )
     assert found.deadline_at - found.now == pytest.approx(60, abs=5)
 
 
