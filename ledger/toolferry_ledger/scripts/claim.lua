@@ -30,7 +30,7 @@ local paced = {}
 local function may_start(key, fence, call)
   local cap, rate, route = call[11], call[16], call[10]
   if rate and not has_pace(rate, key) then
-    wait_for_pace(rate, key, route, call[6])
+    wait_for_pace(rate, key, fence, route, call[6])
     paced[rate] = true
     local _, name = parse_cap(cap or '1:')
     if cap and redis.call('SREM', P .. 'busy:' .. name, key) == 1 then wake_parked(name, routes) end

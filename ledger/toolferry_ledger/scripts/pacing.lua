@@ -17,11 +17,9 @@ local function parse_rate(rate)
   return tonumber(limit), tonumber(per)
 end
 
--- A call's name in line: calls of one turn and moment stand in the turn's order.
-local function paced_name(key)
-  local _, position = turn_of(key)
-  return string.format('%07d:', position) .. key
-end
+-- A call's name in line: calls that came in the same moment stand in the order of their notices.
+-- While a call stands there its fence does not change.
+local function paced_name(key, fence) return string.format('%016d:', fence) .. key end
 
 -- How many more calls may start now. What started exactly that long ago still counts: the clock is
 -- cut to whole milliseconds.
@@ -57,7 +55,7 @@ local function wake_paced(rate, routes)
     local key, call
     repeat
       local first = redis.call('ZPOPMIN', P .. 'paced:' .. rate)[1]
-      key = first and string.sub(first, 9)
+      key = first and string.sub(first, 18)
       call = key and redis.call('HMGET', call_of(key), 'state', 'route', 'tenant')
     until not key or call[1] == 'queued'
     if not key then break end
@@ -80,13 +78,14 @@ local function has_pace(rate, key)
   return is_next and pace_room(rate) > 0
 end
 
-local function wait_for_pace(rate, key, route, requested)
-  redis.call('ZADD', P .. 'paced:' .. rate, parked_rank(route, requested), paced_name(key))
+local function wait_for_pace(rate, key, fence, route, requested)
+  local rank = parked_rank(route, requested)
+  redis.call('ZADD', P .. 'paced:' .. rate, rank, paced_name(key, fence))
   redis.call('HSET', call_of(key), 'waits_for', 'rate:' .. rate)
   redis.call('ZREM', P .. 'rung:' .. route, key)
 end
 
 -- A call has ended: it waits no more.
-local function leave_pace(rate, key)
-  redis.call('ZREM', P .. 'paced:' .. rate, paced_name(key))
+local function leave_pace(rate, key, fence)
+  redis.call('ZREM', P .. 'paced:' .. rate, paced_name(key, fence))
 end

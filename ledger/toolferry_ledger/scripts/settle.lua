@@ -111,7 +111,7 @@ local function finish(key, state, result, call, flags, note)
   remove('tool:' .. call.tool, key)
   remove('state:' .. call.state, key)
   if call.cancel then remove('cancelling', key) end
-  if call.rate then leave_pace(call.rate, key) end
+  if call.rate then leave_pace(call.rate, key, call.fence) end
   ended[turn] = (ended[turn] or 0) + 1
   local total = state .. '|' .. call.lane .. '|' .. call.tool
   totals[total] = (totals[total] or 0) + 1
