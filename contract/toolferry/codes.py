@@ -34,6 +34,7 @@ class ErrorCode(StrEnum):
     TOOL_CHANGED = "tool_changed"
     UNTRUSTED = "untrusted"
     NO_RESOURCE = "no_resource"
+    NO_SECRET = "no_secret"  # noqa: S105 -- a word, and no secret
     TOOL_SHED = "tool_shed"
     BLOCKED = "blocked"
 
@@ -87,6 +88,7 @@ CODE_DEFAULTS: Final[Mapping[ErrorCode, CodeDefaults]] = MappingProxyType(
         ErrorCode.TOOL_CHANGED: CodeDefaults(True, "Read the tool's description and call again."),
         ErrorCode.UNTRUSTED: CodeDefaults(False, "Tell the user to ask the operators."),
         ErrorCode.NO_RESOURCE: CodeDefaults(False, "Tell the user that the tool is broken."),
+        ErrorCode.NO_SECRET: CodeDefaults(False, "Tell the user that the tool is not set up."),
         ErrorCode.TOOL_SHED: CodeDefaults(
             True, "Do something else first and try again later; tell the user if it lasts."
         ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,12 +18,23 @@ from toolferry import (
     ToolResult,
 )
 from toolferry.record import record
+from toolferry_dispatcher.discreet import quiet_limit, quiet_name, without_secrets
 from toolferry_dispatcher.plan import Need, limit_of, needs_of, rate_of
 from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-from toolferry_ledger import Calls, JudgeAll, Pool, Route, Signer, Spec, Submission, result_text
+from toolferry_ledger import (
+    Calls,
+    JudgeAll,
+    Pool,
+    Route,
+    Signer,
+    Spec,
+    Submission,
+    result_text,
+    seal_secrets,
+)
 from toolferry_policies import (
     NO_POLICY,
     NOTHING_KNOWN,
@@ -41,7 +50,6 @@ from toolferry_policies import (
 
 #: The finish reasons that mean the length limit, in the words of several servers.
 _LENGTH = frozenset({"length", "max_tokens", "model_length"})
-_NOBODY = Context()
 #: Seconds beyond its deadline for which a worker still takes a call's signature for valid.
 EXPIRY_SLACK = 60.0
 
@@ -132,7 +140,9 @@ def judge_each(calls: Calls) -> dict[int, Judgement]:
 
 
 def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
-    call, tool, verdict = facts.call, facts.tool, judgement.verdict
+    call, tool = facts.call, facts.tool
+    judgement = without_secrets(judgement, tool, call, origin.context)
+    verdict = judgement.verdict
     if isinstance(verdict, Deny):
         return Admitted(call, tool, refusal(call, verdict, origin.now), verdict.detail)
     approval = verdict.reason if isinstance(verdict, RequireApproval) else ""
@@ -177,18 +187,6 @@ def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) ->
     ]
 
 
-def digest_of(calls: Sequence[ToolCall], context: Context = _NOBODY) -> str:
-    """Give a digest that is equal for the same calls of the same tenant and principal only.
-
-    So a turn id that two customers came to use cannot show one of them the results of the other.
-    """
-    facts: list[Any] = [[c.call_id, c.name, c.arguments] for c in calls]
-    if (context.tenant, context.principal) != (_NOBODY.tenant, _NOBODY.principal):
-        facts.append({"tenant": context.tenant, "principal": context.principal})
-    text = json.dumps(facts, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def _unread(fault: CallError) -> Judgement:
     denied = Deny(ErrorCode(fault.code), fault.message, fault.suggestion, fault.faults)
     return Judgement(denied, "response_is_read", {})
@@ -231,20 +229,23 @@ def _submission(
         max_result_bytes=tool.max_result_bytes if origin.policy.limits_results else None,
         issued_at=origin.now,
         expires_at=origin.now + tool.deadline + EXPIRY_SLACK,
-    ).to_bytes()
+    )
+    text = seal_secrets(spec, tool, signer).to_bytes()
     return Submission(
-        spec=spec,
-        signature=signer.sign(spec),
+        spec=text,
+        signature=signer.sign(text),
         route=Route(Pool.of(tool), origin.priority),
         tool=tool.name,
         tenant=origin.context.tenant,
         timeout=tool.timeout,
         deadline=tool.deadline,
         after=after,
-        resource=need.resource,
+        resource=quiet_name(need.resource, tool, call, origin.context, signer),
         writes=need.writes,
-        concurrency=limit_of(call, tool, origin.context),
-        rate=rate_of(call, tool, origin.context),
+        concurrency=quiet_limit(
+            limit_of(call, tool, origin.context), tool, call, origin.context, signer
+        ),
+        rate=quiet_limit(rate_of(call, tool, origin.context), tool, call, origin.context, signer),
         awaits_approval=bool(one.approval),
     )
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from toolferry import ToolCall, ToolResult
 from toolferry_dispatcher.admission import Admitted, Origin
-from toolferry_ledger import Account, Charge, Charges, Repeats
+from toolferry_ledger import Account, Charge, Charges, Repeats, Signer
 from toolferry_policies import (
     Budget,
     BudgetScope,
@@ -31,12 +31,16 @@ KEPT: Final = 30 * 86_400.0
 _NOBODYS: Final = ToolCall("", "", {})
 
 
-def charges_of(limits: Limits, admitted: Sequence[Admitted], origin: Origin) -> bytes:
+def charges_of(
+    limits: Limits, admitted: Sequence[Admitted], origin: Origin, signer: Signer
+) -> bytes:
     """Give the JSON text of the charges of a turn; empty when nothing of it is counted."""
     guard = limits.guard_of(origin.conversation_id, len(admitted))
     if guard is None and not limits.budgets:
         return b""
-    calls = {at: _charge(one, guard) for at, one in enumerate(admitted) if one.refused is None}
+    calls = {
+        at: _charge(one, guard, signer) for at, one in enumerate(admitted) if one.refused is None
+    }
     if not limits.budgets and not any(charge.fingerprint for charge in calls.values()):
         return b""
     return Charges(
@@ -46,7 +50,7 @@ def charges_of(limits: Limits, admitted: Sequence[Admitted], origin: Origin) -> 
     ).to_bytes()
 
 
-def _charge(one: Admitted, guard: LoopGuard | None) -> Charge:
+def _charge(one: Admitted, guard: LoopGuard | None, signer: Signer) -> Charge:
     tool, call = one.tool, one.effective
     is_counted = guard is not None and tool is not None and not tool.polling
     return Charge(
@@ -54,8 +58,13 @@ def _charge(one: Admitted, guard: LoopGuard | None) -> Charge:
         name=one.call.name,
         cost=tool.cost if tool else 0.0,
         seconds=tool.timeout if tool else 0.0,
-        fingerprint=fingerprint(call.name, call.arguments) if is_counted else "",
+        fingerprint=_keyed(fingerprint(call.name, call.arguments), signer) if is_counted else "",
     )
+
+
+def _keyed(text: str, signer: Signer) -> str:
+    """Give what stands for a fingerprint: of a plain one, short arguments could be guessed."""
+    return signer.sign(b"call\0" + text.encode())[:32]
 
 
 def _account(budget: Budget, origin: Origin) -> Account:

@@ -6,7 +6,7 @@ import os
 import time
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolferry import (
     NO_EXTENSIONS,
@@ -18,9 +18,10 @@ from toolferry import (
     ToolResult,
     TurnUnknown,
 )
-from toolferry_dispatcher.admission import digest_of, judge_each, submissions
+from toolferry_dispatcher.admission import judge_each, submissions
 from toolferry_dispatcher.cancelling import TurnCanceller
 from toolferry_dispatcher.charging import charges_of
+from toolferry_dispatcher.discreet import digest_of, digests_of, open_message, seal_message
 from toolferry_dispatcher.extending import Extending
 from toolferry_dispatcher.first_answers import FirstAnswers, due_times
 from toolferry_dispatcher.inbox import Inbox
@@ -28,6 +29,7 @@ from toolferry_dispatcher.lookout import lookout_for
 from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.observing import TurnObserver
+from toolferry_dispatcher.policies import warn_of_slips
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.turn_copy import copy_found, copy_written
 from toolferry_dispatcher.watch import Watch
@@ -103,6 +105,7 @@ class Core:
         self.registry = registry
         self.policies = policies
         self.limits = limits
+        warn_of_slips(registry, policies.current())
         self.ledger = Ledger(settings)
         self.bell = Bell(settings)
         self.signer = Signer(settings.secret)
@@ -127,7 +130,7 @@ class Core:
         consulted = self._extending.consult()
         judge_all = consulted.judge if consulted else judge_each
         policy = self.policies.current()
-        prepared = prepare(request, self.registry, self._clock.now, policy, judge_all)
+        prepared = self._sealed(prepare(request, self.registry, self._clock.now, policy, judge_all))
         meta = prepared.meta
         observer = self._extending.observer(meta, consulted)
         watch = Watch(meta.turn_id)
@@ -144,17 +147,25 @@ class Core:
             LedgerUnavailable: The server does not answer.
         """
         self.check_process()
+        return self._attach(turn_id, None)
+
+    def _attach(self, turn_id: str, observer: TurnObserver | None) -> OpenTurn:
         # Followed before it is read: no end can slip through between the two.
         watch = self.inbox.follow(Watch(turn_id))
         record = self.ledger.attach(turn_id, self.inbox.name)
         if record is None:
             raise TurnUnknown(turn_id, "the ledger does not have it; it may have expired")
-        meta = TurnMeta.from_bytes(turn_id, record.meta)
+        meta = open_message(TurnMeta.from_bytes(turn_id, record.meta), self.signer)
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note(record.results)
         watch.copy = watch.copy or copy_found(meta, self.registry)
-        known, observer = read_results(meta, record.results), self._extending.observer(meta)
-        return self._follow(meta, watch, known, observer)
+        known = read_results(meta, record.results)
+        return self._follow(meta, watch, known, observer or self._extending.observer(meta))
+
+    @property
+    def extensions(self) -> Extensions:
+        """What is asked about every call besides the checks."""
+        return self._extending.extensions
 
     def check(self) -> list[Mismatch]:
         """Read the catalog now; see `Dispatcher.check`.
@@ -187,14 +198,17 @@ class Core:
     def _submit(self, prepared: Prepared, watch: Watch, observer: TurnObserver | None) -> OpenTurn:
         meta, refused = prepared.meta, prepared.refused
         calls = submissions(prepared.admitted, prepared.origin, self.signer)
-        digest = digest_of([one.call for one in prepared.admitted], prepared.origin.context)
-        charges = charges_of(self.limits, prepared.admitted, prepared.origin)
-        reply = self._write(meta, digest, calls, charges) or self._find_older(prepared, calls)
+        judged = [(one.call, one.tool) for one in prepared.admitted]
+        digest, *others = digests_of(judged, prepared.origin.context, self.signer)
+        charges = charges_of(self.limits, prepared.admitted, prepared.origin, self.signer)
+        reply = self._write(meta, digest, calls, charges) or self._find_older(
+            prepared, calls, charges, others
+        )
         if reply is None:
             raise TurnConflict(meta.turn_id)
         watch.copy = copy_written(prepared, digest, calls, reply.now)
         if not reply.created:
-            return self.attach(meta.turn_id)
+            return self._attach(meta.turn_id, observer)
         self._clock.set(reply.now)
         # The watch may be one that somebody followed before the turn was there.
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
@@ -225,16 +239,34 @@ class Core:
         first_answers = FirstAnswers(meta, due, self.ledger)
         return OpenTurn(meta, watch, self.inbox, known, first_answers, self.canceller, observer)
 
-    def _find_older(self, prepared: Prepared, calls: Sequence[Submission]) -> SubmitReply | None:
-        """Find a turn that the release before has written: its digest did not say for whom."""
+    def _sealed(self, prepared: Prepared) -> Prepared:
+        tools, context = [one.tool for one in prepared.admitted], prepared.origin.context
+        meta = seal_message(prepared.meta, tools, context, self.signer)
+        return prepared if meta is prepared.meta else replace(prepared, meta=meta)
+
+    def _find_older(
+        self,
+        prepared: Prepared,
+        calls: Sequence[Submission],
+        charges: bytes,
+        digests: Sequence[str],
+    ) -> SubmitReply | None:
+        """Find a turn that was written with an older key, or by the release before.
+
+        That did not say in its digest for whom.
+        """
         meta = prepared.meta
+        for digest in digests:
+            reply = self._write(meta, digest, calls, charges)
+            if reply is not None:
+                return reply
         text = self.ledger.read_meta(meta.turn_id)
         if text is None or TurnMeta.from_bytes(meta.turn_id, text).tenant:
             return None
-        return self._write(meta, digest_of([one.call for one in prepared.admitted]), calls)
+        return self._write(meta, digest_of([one.call for one in prepared.admitted]), calls, charges)
 
     def _write(
-        self, meta: TurnMeta, digest: str, calls: Sequence[Submission], charges: bytes = b""
+        self, meta: TurnMeta, digest: str, calls: Sequence[Submission], charges: bytes
     ) -> SubmitReply | None:
         text = meta.to_bytes()
         try:

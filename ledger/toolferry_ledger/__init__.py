@@ -51,7 +51,13 @@ from toolferry_ledger.mismatch import (
 )
 from toolferry_ledger.offers import LiveOffer, Offer, Offers
 from toolferry_ledger.overview import Overview, StateView, WorkerView
-from toolferry_ledger.policy_file import PolicyFile, PolicySource, policy_file
+from toolferry_ledger.policy_file import (
+    PolicyFile,
+    PolicySource,
+    policy_file,
+    policy_path,
+    read_policy_file,
+)
 from toolferry_ledger.progress import Progress, read_progress
 from toolferry_ledger.purging import Conversation, Purged, Purger, Tenant
 from toolferry_ledger.questions import Asker, Question, Silence
@@ -72,11 +78,13 @@ from toolferry_ledger.records import (
 from toolferry_ledger.redacting import hiding, redact_event
 from toolferry_ledger.replaying import Replayed
 from toolferry_ledger.route import Pool, Route
+from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets, with_hidden
 from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
 from toolferry_ledger.transport import transport_options
+from toolferry_ledger.vault import Vault
 
 __all__ = [
     "CALL_TOOL_NAMES",
@@ -148,6 +156,7 @@ __all__ = [
     "Tenant",
     "TurnRecord",
     "Untrusted",
+    "Vault",
     "Withdrawal",
     "WorkerView",
     "broker_fault",
@@ -167,20 +176,26 @@ __all__ = [
     "limit_end",
     "load_settings",
     "lost_end",
+    "open_secrets",
     "open_spec",
     "overdue_end",
     "policy_file",
+    "policy_path",
     "queue_name",
     "read_answers",
     "read_json",
     "read_late",
+    "read_policy_file",
     "read_progress",
     "read_result",
     "redact_event",
+    "reseal",
     "result_text",
+    "seal_secrets",
     "secure_claims",
     "tell_mismatches",
     "transport_options",
+    "with_hidden",
     "write_definitions",
     "write_json",
     "write_note",

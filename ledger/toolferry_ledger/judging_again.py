@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from toolferry import Tool, ToolCall
+from collections.abc import Sequence
+
+from toolferry import Extensions, FactProvider, Tool, ToolCall
+from toolferry_ledger.consulting import judge_alone
 from toolferry_ledger.spec import Spec
 from toolferry_policies import Facts, Judgement, Policy, judge
 
 
-def judge_again(spec: Spec, tool: Tool | None, policy: Policy) -> Judgement:
+def judge_again(
+    spec: Spec, tool: Tool | None, policy: Policy, providers: Sequence[FactProvider] = ()
+) -> Judgement:
     """Judge a call by the policy that holds now, with the arguments that it is to run with.
 
     Args:
         spec: What was decided about it; genuine.
         tool: The tool that it names, as its code has it; None when nobody knows it any more.
         policy: That of now.
+        providers: Look up anew what they look up; without one, what was looked up then counts.
     """
     registered = frozenset({tool.name} if tool else ())
     is_offered = tool is not None and policy.is_enabled(tool)
@@ -23,5 +29,6 @@ def judge_again(spec: Spec, tool: Tool | None, policy: Policy) -> Judgement:
         registered=registered,
         visible=registered if is_offered else frozenset(),
         context=spec.context,
+        known=spec.known,
     )
-    return judge(facts)
+    return judge_alone(facts, Extensions(facts=providers)) if providers else judge(facts)

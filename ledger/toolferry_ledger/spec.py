@@ -21,6 +21,9 @@ from toolferry_ledger.route import Pool
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_policies import NOTHING_KNOWN, Known
 
+#: Stands in `Spec.sealed` of a call whose secrets lie open: it can be run and not be written.
+OPENED: Final = "opened"
+
 
 @record(frozen=True, slots=True, kw_only=True)
 class Spec:
@@ -65,6 +68,9 @@ class Spec:
     max_result_bytes: int | None = None
     #: What fact providers looked up about it before it was judged, by their names.
     known: Known = NOTHING_KNOWN
+    #: What is secret of it, encrypted for this call, see `sealing`: then the arguments are those
+    #: that people may see. `OPENED` once a worker has opened it; empty when it has no secrets.
+    sealed: str = ""
 
     @property
     def pool(self) -> Pool:
@@ -72,7 +78,15 @@ class Spec:
         return Pool(self.lane, self.queue)
 
     def to_bytes(self) -> bytes:
-        """Give the JSON text that is signed."""
+        """Give the JSON text that is signed.
+
+        Raises:
+            ValueError: The secrets of the call lie open.
+        """
+        if self.sealed == OPENED:
+            raise ValueError(
+                f"call {self.turn_id}:{self.index}: its secrets lie open: seal it again"
+            )
         return write_json(
             {
                 "schema_version": SCHEMA_VERSION,
@@ -80,7 +94,12 @@ class Spec:
                 "index": self.index,
                 "call_id": self.call_id,
                 "name": self.name,
-                "arguments": self.arguments,
+                # A release that cannot open it finds no arguments, and runs nothing.
+                **(
+                    {"shown": self.arguments, "sealed": self.sealed}
+                    if self.sealed
+                    else {"arguments": self.arguments}
+                ),
                 "context": _context_text(self.context),
                 "conversation_id": self.conversation_id,
                 "tool_version": self.tool_version,
@@ -113,6 +132,8 @@ class Spec:
         """
         data = read_json(text)
         known = {key: data[key] for key in _REQUIRED}
+        known["sealed"] = data.get("sealed", "")
+        known["arguments"] = data["shown" if known["sealed"] else "arguments"]
         known["replay_of"] = data.get("replay_of", "")
         known["verifiable"] = data.get("verifiable", False)
         known["approval"] = data.get("approval", "")
@@ -128,21 +149,14 @@ class Spec:
         return cls(**known)
 
 
+#: What a text has only where it is so.
+_OPTIONAL: Final = (
+    *("replay_of", "verifiable", "approval", "changes", "original"),
+    *("policy", "max_result_bytes", "known"),
+)
 #: What the text of every release has.
 _REQUIRED: Final = tuple(
-    name
-    for name in Spec.__dataclass_fields__
-    if name
-    not in {
-        "replay_of",
-        "verifiable",
-        "approval",
-        "changes",
-        "original",
-        "policy",
-        "max_result_bytes",
-        "known",
-    }
+    name for name in Spec.__dataclass_fields__ if name not in {"arguments", "sealed", *_OPTIONAL}
 )
 
 

@@ -178,12 +178,13 @@ def _received(attempt: Attempt, hook: Hook, end: AttemptEnd, answer: Any) -> Att
             why = "a policy could not judge its result"
     size = json_size(end.content)
     log.info("result.blocked", **_keys(attempt), hook=name_of(hook), bytes=size)
-    return replace(_kept_back(attempt, why), withheld=size)
+    # What has happened can still be taken back.
+    return replace(_kept_back(attempt, why), withheld=size, undo=end.undo)
 
 
 def _replaced(attempt: Attempt, hook: Hook, end: AttemptEnd, answer: Replace) -> AttemptEnd:
     try:
-        answer_now = reshape(attempt.tool, answer.content)
+        answer_now = reshape(attempt.tool, answer.content, attempt.treatment)
     except ConversionFailed as error:
         return _received(attempt, hook, end, Silence(f"gave content that is none: {error}"))
     sizes = {"bytes": json_size(end.content), "bytes_now": json_size(answer_now.content)}
