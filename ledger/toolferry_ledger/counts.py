@@ -1,4 +1,4 @@
-"""Counts that outlive their turns: of whom they are, and how a purge erases them."""
+"""Counts that outlive their turns: of whom they are, so that a purge finds them."""
 
 from __future__ import annotations
 
@@ -38,21 +38,16 @@ def counted_in(name: str) -> Counted:
     return Counted(text[: int(length)].decode(), scope, text[int(length) + 1 :].decode())
 
 
-def erase_counts(client: Any, start: str, is_meant: Callable[[Counted], bool]) -> None:
-    """Erase the counts of somebody.
+def counts_of(client: Any, start: str, is_meant: Callable[[Counted], bool]) -> Iterator[bytes]:
+    """Find the keys of somebody's counts.
 
     Args:
         client: The connection.
         start: What the namespace's keys start with, as a pattern of the server.
         is_meant: Tells whether a count is one of those.
     """
-    for name, key in _counts(client, start):
-        if is_meant(counted_in(name)):
-            client.delete(key)
-
-
-def _counts(client: Any, start: str) -> Iterator[tuple[str, bytes]]:
     for kind in ("budget", "repeats"):
         for key in client.scan_iter(match=f"{start}{kind}:*", count=500):
             # A namespace has no colon: behind `tf:` and it the name begins.
-            yield key.decode().split(":", 2)[2], key
+            if is_meant(counted_in(key.decode().split(":", 2)[2])):
+                yield key

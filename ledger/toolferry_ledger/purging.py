@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol
 from toolferry import OPEN_STATES, SCHEMA_VERSION, call_key, split_call_key
 from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.connection import server_errors
-from toolferry_ledger.counts import CONVERSATION, Counted, erase_counts
+from toolferry_ledger.counts import CONVERSATION, Counted, counts_of
 from toolferry_ledger.erasing import Erased, erase
 from toolferry_ledger.json_text import read_json
 from toolferry_ledger.ledger import Ledger
@@ -190,7 +190,8 @@ class Purger:
         become = self._canceller.cancel(sorted(found.open), _REASON)
         with server_errors(self._ledger.settings):
             self._hush(found)
-            erase_counts(self._client, _escaped(self._prefix), whose.has_count)
+            for part in _parts(counts_of(self._client, _escaped(self._prefix), whose.has_count)):
+                self._client.delete(*part)
         erased = erase(self._ledger, keys)
         with server_errors(self._ledger.settings):
             turns = self._erase_turns(sorted(found.turns))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -162,19 +161,15 @@ def test_nobody_is_asked_about_a_call_beyond_its_budget(opened: Open, worker: Ha
     assert worker.ledger.inspect_call("t:0") is None
 
 
-def test_the_dispatcher_for_event_loops_counts_as_well(settings: Settings) -> None:
+async def test_the_dispatcher_for_event_loops_counts_as_well(settings: Settings) -> None:
     """It is the same core."""
+    limits = Limits([Budget(scope=BudgetScope.TURN, calls=0)])
 
-    async def dispatch() -> list[ToolResult]:
-        limits = Limits([Budget(scope=BudgetScope.TURN, calls=0)])
-        dispatcher = AsyncDispatcher(registry(), settings, limits=limits)
-        try:
-            turn = await dispatcher.dispatch(calls("cheap", 2))
-            return await turn.gather(timeout=5)
-        finally:
-            await dispatcher.aclose()
+    async with AsyncDispatcher(registry(), settings, limits=limits) as dispatcher:
+        turn = await dispatcher.dispatch(calls("cheap", 2))
+        results = await turn.gather(timeout=5)
 
-    assert [code_of(one) for one in asyncio.run(dispatch())] == ["budget_exhausted"] * 2
+    assert [code_of(one) for one in results] == ["budget_exhausted"] * 2
 
 
 def test_who_follows_a_refused_call_follows_what_it_was_to_follow(

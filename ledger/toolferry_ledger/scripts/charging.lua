@@ -77,7 +77,7 @@ local function write_account(account)
   local charged = false
   for unit, added in pairs(account.added) do
     if added > 0 then
-      redis.call('HINCRBYFLOAT', account.key, unit, string.format('%.15g', added))
+      redis.call('HSET', account.key, unit, string.format('%.15g', account.spent[unit] + added))
       charged = true
     end
   end

@@ -54,7 +54,8 @@ local function wake_paced(rate, routes)
   for _ = 1, pace_room(rate) do
     local key, call
     repeat
-      local first = redis.call('ZPOPMIN', P .. 'paced:' .. rate)[1]
+      local first = redis.call('ZRANGE', P .. 'paced:' .. rate, 0, 0)[1]
+      if first then redis.call('ZREM', P .. 'paced:' .. rate, first) end
       key = first and string.sub(first, 18)
       call = key and redis.call('HMGET', call_of(key), 'state', 'route', 'tenant')
     until not key or call[1] == 'queued'
