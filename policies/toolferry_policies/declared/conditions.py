@@ -7,6 +7,7 @@ looked up is no absent one: without it nothing is permitted.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -82,7 +83,8 @@ def _compares(path: str, value: Any, comparison: Comparison) -> bool:
 
 
 def _number(value: Any) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    # What is not even itself is neither above nor below anything.
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         raise Incomparable("a number")
     return value
 
