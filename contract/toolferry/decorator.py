@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypedDict, Unpack, overload
 
+from toolferry.approval import Approval
 from toolferry.display import Display
 from toolferry.docstring import read_docstring
 from toolferry.errors import ToolInvalid
@@ -47,6 +48,7 @@ class ToolOptions(TypedDict, total=False):
     tenants: Collection[str]
     rules: Collection[Callable[[Any], Any]]
     confirm: bool
+    approval: Approval
     risk: Risk
     resource: str
     exclusive: bool

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from toolferry.approval import Approval
 from toolferry.errors import ToolInvalid
 from toolferry.placement import Concurrency
 from toolferry.retry import RetryPolicy
@@ -33,6 +34,7 @@ _NAMES: Final = _Form(sorted, frozenset)
 _LIST: Final = _Form(list, lambda data: data)
 _MAP: Final = _Form(dict, dict)
 _RETRY: Final = _Form(RetryPolicy.to_json, RetryPolicy.from_json)
+_APPROVAL: Final = _Form(Approval.to_json, Approval.from_json)
 _LIMIT: Final = _Form(
     lambda limit: limit and asdict(limit),
     lambda data: data and Concurrency(data["limit"], data["key"]),
@@ -61,6 +63,7 @@ FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
         "environments": _NAMES,
         "tenants": _NAMES,
         "confirm": _PLAIN,
+        "approval": _APPROVAL,
         "risk": _WORD,
         "resource": _PLAIN,
         "exclusive": _PLAIN,

@@ -10,6 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
 
+from toolferry.approval import ANYBODY, Approval, check_approval
 from toolferry.binding import Binder, Bound, schema_binder
 from toolferry.context import ToolContext
 from toolferry.digest import tool_digest
@@ -115,6 +116,8 @@ class Tool:
     #: Whether a person decides before each call of it; until then, or until its deadline, it waits.
     #: Decided by the dispatcher, so it is no part of the digest.
     confirm: bool = False
+    #: On which terms people decide about calls of it that wait for them.
+    approval: Approval = ANYBODY
     #: How much harm a wrong call can do. Default: low for a read, medium for a write, high for
     #: what cannot be put right.
     risk: Risk = DERIVED
@@ -305,6 +308,7 @@ class Tool:
             raise ToolInvalid(self.name, f"trim is {trim!r:.40}: it must be a `Trim`")
         if self.undo is not None and not self.undo:
             raise ToolInvalid(self.name, "undo is empty: name a tool, or leave it out")
+        check_approval(self.name, self.approval)
         if not self.version:
             raise ToolInvalid(self.name, "version is empty: give one, or leave it out")
         if self.created_at.tzinfo is None:

@@ -198,6 +198,7 @@ def _submission(
         repeatable=tool.repeatable,
         verifiable=tool.verifiable,
         approval=one.approval,
+        terms=tool.approval,
         changes=one.changes,
         original=one.call.arguments if one.changes else None,
         issued_at=origin.now,
@@ -216,6 +217,7 @@ def _submission(
         writes=need.writes,
         concurrency=limit_of(call, tool),
         awaits_approval=bool(one.approval),
+        decide_within=tool.approval.seconds,
     )
 
 

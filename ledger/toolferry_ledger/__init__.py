@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
 from toolferry_ledger.approvals import Approvals
+from toolferry_ledger.asking import PendingApproval
 from toolferry_ledger.bell import TASK_NAME, Bell
 from toolferry_ledger.broker import broker_fault
 from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
@@ -11,7 +12,7 @@ from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.connection import connect_alone, connect_briefly
 from toolferry_ledger.dead_letters import DeadLetters
-from toolferry_ledger.decisions import Decision, DecisionRefused, PendingApproval
+from toolferry_ledger.decisions import Decision, DecisionRefused
 from toolferry_ledger.definitions import Definitions, write_definitions
 from toolferry_ledger.durability import secure_claims
 from toolferry_ledger.endings import (
@@ -26,6 +27,7 @@ from toolferry_ledger.endings import (
     write_note,
 )
 from toolferry_ledger.events import NEWEST, OLDEST, LedgerEvent
+from toolferry_ledger.grants import Grant, digest_of, write_grants
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.keeping import Keeping
 from toolferry_ledger.keys import KEPT, queue_name
@@ -52,6 +54,7 @@ from toolferry_ledger.progress import Progress, read_progress
 from toolferry_ledger.purging import Conversation, Purged, Purger, Tenant
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper
 from toolferry_ledger.records import (
+    Approved,
     Claim,
     ClaimReply,
     DueReply,
@@ -71,6 +74,7 @@ from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
+from toolferry_ledger.tokens import TOKEN, read_token, write_token
 from toolferry_ledger.transport import transport_options
 
 __all__ = [
@@ -80,7 +84,9 @@ __all__ = [
     "OLDEST",
     "SWEEP_EVERY",
     "TASK_NAME",
+    "TOKEN",
     "Approvals",
+    "Approved",
     "AsyncLedger",
     "Bell",
     "CallDesk",
@@ -97,6 +103,7 @@ __all__ = [
     "DecisionRefused",
     "Definitions",
     "DueReply",
+    "Grant",
     "Keeping",
     "LateRecord",
     "Ledger",
@@ -140,6 +147,7 @@ __all__ = [
     "confirm_late",
     "connect_alone",
     "connect_briefly",
+    "digest_of",
     "distrust",
     "find_mismatches",
     "find_unserved",
@@ -156,12 +164,15 @@ __all__ = [
     "read_late",
     "read_progress",
     "read_result",
+    "read_token",
     "redact_event",
     "result_text",
     "secure_claims",
     "tell_mismatches",
     "transport_options",
     "write_definitions",
+    "write_grants",
     "write_json",
     "write_note",
+    "write_token",
 ]

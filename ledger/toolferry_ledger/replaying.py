@@ -110,6 +110,7 @@ def replay_submission(story: CallStory, spec: Spec, signer: Signer) -> Submissio
         concurrency=_limit(story.cap),
         replay_of=story.call_key,
         awaits_approval=bool(spec.approval),
+        decide_within=spec.terms.seconds,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolferry_policies.dead import FAULTS, is_dead_letter
+from toolferry_policies.deciding import Approver, refuse_to_approve, refuse_to_decide
 from toolferry_policies.effects import EFFECTS, Care, Happening, Treatment, care_of, treatment
 from toolferry_policies.facts import Facts
 from toolferry_policies.judgement import Judgement, Ruling
@@ -27,6 +28,7 @@ __all__ = [
     "FAULTS",
     "HIDDEN",
     "Again",
+    "Approver",
     "AttemptEnd",
     "Care",
     "Check",
@@ -53,5 +55,7 @@ __all__ = [
     "next_step",
     "redact",
     "refusal",
+    "refuse_to_approve",
+    "refuse_to_decide",
     "treatment",
 ]

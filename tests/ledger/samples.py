@@ -106,6 +106,7 @@ class Bench:
             writes=placement.writes,
             concurrency=placement.concurrency,
             awaits_approval=bool(spec.approval),
+            decide_within=spec.terms.seconds,
         )
 
     def submit(
