@@ -17,6 +17,7 @@ from toolferry import (
     TurnUnknown,
 )
 from toolferry_dispatcher.admission import Admitted, digest_of, submissions
+from toolferry_dispatcher.asking import Asking
 from toolferry_dispatcher.cancelling import TurnCanceller
 from toolferry_dispatcher.first_answers import FirstAnswers, due_times
 from toolferry_dispatcher.inbox import Inbox
@@ -27,6 +28,7 @@ from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.turn_copy import copy_found, copy_written
 from toolferry_dispatcher.watch import Watch
 from toolferry_ledger import (
+    Approvals,
     Bell,
     Canceller,
     Catalog,
@@ -70,6 +72,7 @@ class OpenTurn:
     #: What the model may be told of calls before they end.
     first_answers: FirstAnswers
     canceller: TurnCanceller
+    asking: Asking
 
 
 class Core:
@@ -89,6 +92,8 @@ class Core:
         reaper = Reaper(self.ledger, self.bell, self.signer)
         self.inbox = Inbox(name, self.ledger, reaper, LostRecords(name, self.ledger, self.bell))
         self.canceller = TurnCanceller(self.ledger, Canceller(self.ledger, self.bell, self.signer))
+        self.approvals = Approvals(self.ledger, self.bell, self.signer, registry.get)
+        self._asking = Asking(self.ledger, self.approvals)
         self._lookout = lookout_for(registry, Catalog(self.ledger, self.signer))
         self._clock = _ServerClock(self.ledger)
         self._process = os.getpid()
@@ -181,7 +186,7 @@ class Core:
         may_be_late = any(call.answer_within is not None for call in meta.calls)
         due = due_times(meta, self._clock.now()) if may_be_late else {}
         first_answers = FirstAnswers(meta, due, self.ledger)
-        return OpenTurn(meta, watch, self.inbox, known, first_answers, self.canceller)
+        return OpenTurn(meta, watch, self.inbox, known, first_answers, self.canceller, self._asking)
 
     def _find_older(self, prepared: Prepared, calls: Sequence[Submission]) -> SubmitReply | None:
         """Find a turn that the release before has written: its digest did not say for whom."""

@@ -16,7 +16,15 @@ from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace, example_place
 from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_ledger import NEWEST, LedgerEvent, Mismatch, Settings, Withdrawal, load_settings
+from toolferry_ledger import (
+    NEWEST,
+    Approvals,
+    LedgerEvent,
+    Mismatch,
+    Settings,
+    Withdrawal,
+    load_settings,
+)
 
 
 class Dispatcher:
@@ -56,6 +64,11 @@ class Dispatcher:
             dispatcher.close()
             raise
         return dispatcher
+
+    @property
+    def approvals(self) -> Approvals:
+        """The calls of the system that wait for people: to list, approve and deny them."""
+        return self._core.approvals
 
     def check(self) -> list[Mismatch]:
         """Compare with what the live workers offer; each difference is named in the log once.
