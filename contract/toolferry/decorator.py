@@ -47,7 +47,7 @@ class ToolOptions(TypedDict, total=False):
     environments: Collection[str]
     tenants: Collection[str]
     rules: Collection[Callable[[Any], Any]]
-    confirm: bool
+    confirm: bool | Callable[[Any], bool]
     approval: Approval
     risk: Risk
     resource: str

@@ -34,6 +34,8 @@ _NAMES: Final = _Form(sorted, frozenset)
 _LIST: Final = _Form(list, lambda data: data)
 _MAP: Final = _Form(dict, dict)
 _RETRY: Final = _Form(RetryPolicy.to_json, RetryPolicy.from_json)
+#: Where the predicate is not known, a person is always asked.
+_CONFIRM: Final = _Form(lambda confirm: confirm is not False, lambda data: data)
 _APPROVAL: Final = _Form(Approval.to_json, Approval.from_json)
 _LIMIT: Final = _Form(
     lambda limit: limit and asdict(limit),
@@ -62,7 +64,7 @@ FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
         "allowed_roles": _NAMES,
         "environments": _NAMES,
         "tenants": _NAMES,
-        "confirm": _PLAIN,
+        "confirm": _CONFIRM,
         "approval": _APPROVAL,
         "risk": _WORD,
         "resource": _PLAIN,

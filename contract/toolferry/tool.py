@@ -113,9 +113,10 @@ class Tool:
     #: each takes the `Facts` of a call and gives a verdict. Asked by the dispatcher, so they are no
     #: part of the digest.
     rules: tuple[Callable[[Any], Any], ...] = field(default=(), repr=False)
-    #: Whether a person decides before each call of it; until then, or until its deadline, it waits.
-    #: Decided by the dispatcher, so it is no part of the digest.
-    confirm: bool = False
+    #: Whether a person decides before each call of it, or a predicate over the `Facts` of a call
+    #: that says so; until then, or until its deadline, it waits. Decided by the dispatcher, so it
+    #: is no part of the digest. Default: whether its risk is high.
+    confirm: bool | Callable[[Any], bool] = DERIVED
     #: On which terms people decide about calls of it that wait for them.
     approval: Approval = ANYBODY
     #: How much harm a wrong call can do. Default: low for a read, medium for a write, high for
@@ -269,6 +270,7 @@ class Tool:
         self._default("lane", lane)
         self._default("verifiable", self.verify is not None)
         self._default("risk", _RISK_OF.get(self.effect))
+        self._default("confirm", self.risk == Risk.HIGH)
 
     def _default(self, name: str, value: Any) -> None:
         if getattr(self, name) is None:

@@ -91,5 +91,5 @@ def _told(spec: Spec, tool: Tool, arguments: Mapping[str, Any], note: str) -> st
         if name not in spec.arguments or arguments[name] != spec.arguments[name]
     ]
     parts += [f"{name} was taken away" for name in spec.arguments if name not in arguments]
-    said = f" They say: {note}" if note else ""
+    said = f" They say: {note}." if note else ""
     return f"A person changed the arguments: {', '.join(parts)}.{said}"

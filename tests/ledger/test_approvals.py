@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
@@ -35,9 +36,10 @@ WHY = "The tool read_file asks a person before each call."
 
 
 @pytest.fixture
-def approvals(bench: Bench) -> Approvals:
+def approvals(bench: Bench) -> Iterator[Approvals]:
     """Give the approvals of the bench's system."""
-    return Approvals(bench.ledger, Bell(bench.ledger.settings), bench.signer)
+    with closing(Bell(bench.ledger.settings)) as bell:
+        yield Approvals(bench.ledger, bell, bench.signer)
 
 
 def result(bench: Bench, position: int = 0) -> ToolResult:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -30,9 +31,10 @@ BOB = Approver("bob", verified=True)
 
 
 @pytest.fixture
-def approvals(bench: Bench) -> Approvals:
+def approvals(bench: Bench) -> Iterator[Approvals]:
     """Give the approvals of the bench's system."""
-    return Approvals(bench.ledger, Bell(bench.ledger.settings), bench.signer)
+    with closing(Bell(bench.ledger.settings)) as bell:
+        yield Approvals(bench.ledger, bell, bench.signer)
 
 
 def take(bench: Bench, key: str = "t:0") -> Claim:
