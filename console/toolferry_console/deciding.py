@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -13,7 +13,7 @@ from typing import Final
 from rich.text import Text
 from typer.exceptions import TyperException
 
-from toolferry import SCHEMA_VERSION, Tool, load_tools
+from toolferry import SCHEMA_VERSION, load_tools
 from toolferry.legible import one_line
 from toolferry_console.exit_codes import ExitCode
 from toolferry_console.printing import err, out, print_json
@@ -25,9 +25,11 @@ from toolferry_ledger import (
     Catalog,
     Decision,
     DecisionRefused,
+    Jury,
     Ledger,
     Signer,
     load_settings,
+    policy_file,
     read_token,
 )
 from toolferry_policies import Approver
@@ -73,8 +75,8 @@ def open_desk(tools: str | None) -> Iterator[Desk]:
     signer = Signer(settings.secret)
     with closing(Ledger(settings)) as ledger, closing(Bell(settings)) as bell:
         ledger.check()
-        known = cache(lambda: _tools(Catalog(ledger, signer), tools))
-        yield Desk(Approvals(ledger, bell, signer, lambda name: known().get(name)), ledger, signer)
+        jury = _jury(Catalog(ledger, signer), tools)
+        yield Desk(Approvals(ledger, bell, signer, jury), ledger, signer)
 
 
 def decide(
@@ -100,12 +102,13 @@ def decide(
     return ExitCode.OK if decision else ExitCode.NOT_ALL_SUCCEEDED
 
 
-def _tools(catalog: Catalog, modules: str | None) -> Mapping[str, Tool]:
-    """Find the tools: in the modules that are named, or else as live workers offer them."""
+def _jury(catalog: Catalog, modules: str | None) -> Jury:
+    """Find the tools when they are first asked for, and the policy of this folder."""
     if modules is None:
-        return catalog.read().tools()
+        offered = cache(lambda: catalog.read().tools())
+        return Jury(lambda name: offered().get(name), policy_file())
     registry = load_tools(modules)
-    return {name: tool for name in registry.names() if (tool := registry.get(name))}
+    return Jury(registry.get, policy_file(), lambda: registry.extensions)
 
 
 def _user() -> str:

@@ -7,6 +7,7 @@ from toolferry.approval import ANYBODY, Approval
 from toolferry.arguments import parse_arguments
 from toolferry.call import ToolCall, Turn, call_key, split_call_key
 from toolferry.checkpoint import MAX_CHECKPOINT_BYTES
+from toolferry.choosing import Profile
 from toolferry.codes import CODE_DEFAULTS, CodeDefaults, ErrorCode
 from toolferry.context import Context, ToolContext
 from toolferry.convert import to_json_data
@@ -39,8 +40,11 @@ from toolferry.errors import (
     ToolUnclear,
     TurnUnknown,
 )
+from toolferry.extensions import NO_EXTENSIONS, Extension, Extensions
+from toolferry.fact_provider import FactProvider, fact_provider
 from toolferry.faults import fault_text, schema_error
 from toolferry.formats import CHECKED_FORMATS
+from toolferry.hooks import Hook, Hooks, Interceptor
 from toolferry.lifespan import Lifespan, lifespan
 from toolferry.lifespans import start_order
 from toolferry.limits import MAX_DEPTH, MAX_RESULT_BYTES
@@ -83,6 +87,7 @@ __all__ = [
     "MAX_CHECKPOINT_BYTES",
     "MAX_DEPTH",
     "MAX_RESULT_BYTES",
+    "NO_EXTENSIONS",
     "NO_RETRY",
     "OPEN_STATES",
     "RULES",
@@ -107,9 +112,15 @@ __all__ = [
     "Effect",
     "EffectClass",
     "ErrorCode",
+    "Extension",
+    "Extensions",
+    "FactProvider",
     "Fault",
     "Finding",
     "HandlerMissing",
+    "Hook",
+    "Hooks",
+    "Interceptor",
     "InvalidArguments",
     "Keep",
     "Lane",
@@ -120,6 +131,7 @@ __all__ = [
     "Parameter",
     "ParameterSchema",
     "Priority",
+    "Profile",
     "Registry",
     "ResponseMalformed",
     "ResultFormat",
@@ -150,6 +162,7 @@ __all__ = [
     "call_key",
     "envelope",
     "estimate_tokens",
+    "fact_provider",
     "fault_text",
     "is_queue_name",
     "lifespan",

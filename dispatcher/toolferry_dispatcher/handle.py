@@ -68,6 +68,7 @@ class GatheredTurn:
         self._first_answers = turn.first_answers
         self._canceller = turn.canceller
         self._asking = turn.asking
+        self._observer = turn.observer
         self._ledger = ledger
         self._is_told = False
         self._give_up_at = (
@@ -143,6 +144,8 @@ class GatheredTurn:
             texts |= self._ledger.results(self.turn_id, missing)
             self.watch.keep(texts)
         self._known |= read_results(self.meta, texts)
+        if self._observer:
+            self._observer.hear(self._known)
         return self._known
 
     def look(self) -> Standing:

@@ -14,14 +14,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from toolferry import CallState, Tool
+from toolferry import CallState
 from toolferry.legible import one_line
-from toolferry_ledger.asking import FindTool, PendingApproval, ask, can_be_decided
+from toolferry_ledger.asking import PendingApproval, ask, can_be_decided
 from toolferry_ledger.bell import Bell
 from toolferry_ledger.cancelling import phrase
 from toolferry_ledger.connection import server_errors
 from toolferry_ledger.decisions import Decision, DecisionRefused, denied
-from toolferry_ledger.editing import EditRefused, edit
+from toolferry_ledger.editing import EditRefused, Jury, check_again, edit
 from toolferry_ledger.granting import Case, still_wanted, write_yes
 from toolferry_ledger.grants import Grant, read_grants
 from toolferry_ledger.ledger import Ledger
@@ -41,9 +41,8 @@ _BATCH: Final = 200
 _LOOKS: Final = 25
 
 
-def no_tool(_name: str) -> Tool | None:
-    """Know no tools."""
-    return None
+#: Knows no tool, and no policy.
+NO_JURY: Final = Jury()
 
 
 class Approvals:
@@ -55,16 +54,14 @@ class Approvals:
         ledger: The records.
         bell: Publishes the notices of calls that go on.
         signer: Tells genuine records, and signs grants.
-        find: Knows the tools: without one nothing of its arguments is shown, or edited.
+        jury: Knows the tools: without one nothing of its arguments is shown, or edited.
     """
 
-    def __init__(
-        self, ledger: Ledger, bell: Bell, signer: Signer, find: FindTool = no_tool
-    ) -> None:
+    def __init__(self, ledger: Ledger, bell: Bell, signer: Signer, jury: Jury = NO_JURY) -> None:
         self._ledger = ledger
         self._bell = bell
         self._signer = signer
-        self._find = find
+        self._jury = jury
 
     def pending(self) -> tuple[PendingApproval, ...]:
         """Give the calls that can be decided now, the oldest first.
@@ -90,7 +87,9 @@ class Approvals:
         if can_be_decided(suspect, spec):
             several = spec.terms.needed > 1
             grants = self._grants(suspect, self._kept(suspect.call_key)) if several else ()
-            yield ask(suspect, spec, self._find, tuple(one.who.name for one in grants))
+            yield ask(
+                suspect, spec, self._jury.tool_of(spec), tuple(one.who.name for one in grants)
+            )
 
     def approve(
         self,
@@ -172,12 +171,13 @@ class Approvals:
         """Give the call as it is to run, if this person may have it run so."""
         spec, key = case.spec, case.suspect.call_key
         _require(key, refuse_to_approve(who, spec.terms, spec.context.principal))
-        if arguments is None or arguments == spec.arguments:
-            return spec
         try:
-            return edit(spec, self._find(spec.name), arguments, note)
-        except EditRefused as error:
+            if arguments is not None:
+                return edit(self._jury, spec, arguments, note, self._signer)
+            check_again(self._jury, spec, self._signer)
+        except (EditRefused, Untrusted) as error:
             raise DecisionRefused(key, str(error)) from error
+        return spec
 
     def _case(self, call_key: str) -> Case:
         suspect, spec = self._open(call_key)

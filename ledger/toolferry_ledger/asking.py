@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from toolferry import CallState, Tool
 from toolferry.masking import hide_arguments, mask_arguments
 from toolferry_ledger.records import Suspect
 from toolferry_ledger.spec import Spec
-
-#: Gives the tool of a name; None when it is not known.
-FindTool: TypeAlias = Callable[[str], Tool | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +50,9 @@ class PendingApproval:
 
 
 def ask(
-    suspect: Suspect, spec: Spec, find: FindTool, approved_by: tuple[str, ...]
+    suspect: Suspect, spec: Spec, tool: Tool | None, approved_by: tuple[str, ...]
 ) -> PendingApproval:
     """Say what is asked about a call that waits."""
-    tool = find(spec.name)
-    if tool is not None and tool.digest != spec.tool_digest:
-        tool = None
     return PendingApproval(
         call_key=suspect.call_key,
         preview=tool.describe(spec.arguments, spec.context.locale) if tool else spec.name,

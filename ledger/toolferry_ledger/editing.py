@@ -10,18 +10,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from toolferry import Tool, ToolCall
+from toolferry import NO_EXTENSIONS, Extensions, Tool
 from toolferry.defaults import fill_defaults
 from toolferry.legible import value_line
 from toolferry.masking import mask_arguments
 from toolferry.template import find, places
+from toolferry_ledger.judging_again import judge_again
 from toolferry_ledger.logs import get_log
+from toolferry_ledger.policy_file import PolicySource
+from toolferry_ledger.sealing import open_secrets, seal_secrets, with_hidden
+from toolferry_ledger.signing import Signer
 from toolferry_ledger.spec import Spec
-from toolferry_policies import Deny, Facts, judge
+from toolferry_policies import NO_POLICY, Deny, Judgement
 
 log = get_log(__name__)
 
@@ -30,45 +34,86 @@ _MAX_VALUE: Final = 100
 
 
 class EditRefused(ValueError):
-    """Arguments may not be a call's; one sentence without its full stop says why."""
+    """A call may not run so; one sentence without its full stop says why."""
 
 
-def edit(spec: Spec, tool: Tool | None, arguments: Mapping[str, Any], note: str) -> Spec:
-    """Give a call with other arguments, judged anew.
+@dataclass(frozen=True, slots=True)
+class Jury:
+    """What calls that wait for people are judged by once more."""
+
+    #: Knows the tools; None for one that is not known here.
+    find: Callable[[str], Tool | None] = lambda _name: None
+    #: What operators declare about them now.
+    policies: PolicySource = NO_POLICY
+    #: What is asked besides, anew.
+    extensions: Callable[[], Extensions] = lambda: NO_EXTENSIONS
+
+    def tool_of(self, spec: Spec) -> Tool | None:
+        """Give the tool that a call was made for; None when it is not known here or has changed."""
+        tool = self.find(spec.name)
+        return tool if tool is not None and tool.digest == spec.tool_digest else None
+
+    def allow(self, spec: Spec, tool: Tool) -> Judgement:
+        """Judge a call, its secrets opened, by what holds now.
+
+        Raises:
+            EditRefused: It may not run.
+        """
+        judgement = judge_again(spec, tool, self.policies.current(), self.extensions())
+        if isinstance(judgement.verdict, Deny):
+            log.info("approval.not_allowed", tool=spec.name, detail=judgement.verdict.detail)
+            raise EditRefused(f"it may not run so: {judgement.verdict.message.rstrip('.')}")
+        return judgement
+
+
+def check_again(jury: Jury, spec: Spec, signer: Signer) -> None:
+    """Require that a call may still run as it is, if operators have changed their policy since.
+
+    Raises:
+        EditRefused: It may not.
+    """
+    tool = jury.tool_of(spec)
+    if tool is not None and jury.policies.current().hash != spec.policy:
+        jury.allow(open_secrets(spec, signer), tool)
+
+
+def edit(jury: Jury, shown: Spec, arguments: Mapping[str, Any], note: str, signer: Signer) -> Spec:
+    """Give a call with other arguments, judged anew; the same call when they are the same.
 
     Args:
-        spec: The call as it was signed.
-        tool: Its tool; None when that is not known here.
-        arguments: All arguments of the call, not only those that differ.
+        jury: What it is judged by.
+        shown: The call as it was signed.
+        arguments: All arguments of the call, not only those that differ. One that is secret may
+            stay as it was shown.
         note: What the person says to the model; may be empty.
+        signer: Seals what is secret.
 
     Raises:
         EditRefused: It may not be.
+        Untrusted: Its secrets cannot be opened.
     """
-    if tool is None or tool.digest != spec.tool_digest:
+    tool = jury.tool_of(shown)
+    if tool is None:
         raise EditRefused(
-            f"the tool {spec.name} that it was made for is not known here, so other arguments"
+            f"the tool {shown.name} that it was made for is not known here, so other arguments"
             " cannot be judged: start a worker that has it, or name its module"
         )
-    facts = Facts(
-        call=ToolCall(spec.call_id, spec.name, arguments),
-        tool=tool,
-        registered=frozenset({spec.name}),
-        context=spec.context,
-    )
-    judgement = judge(facts)
-    if isinstance(judgement.verdict, Deny):
-        log.info("approval.edit_denied", tool=spec.name, detail=judgement.verdict.detail)
-        raise EditRefused(
-            f"it may not run with these arguments: {judgement.verdict.message.rstrip('.')}"
-        )
+    spec = open_secrets(shown, signer)
+    wanted = with_hidden(arguments, shown, spec)
+    if wanted == spec.arguments:
+        return shown
+    judgement = jury.allow(replace(spec, arguments=wanted), tool)
     _require_same_place(spec, tool, judgement.arguments)
-    return replace(
+    edited = replace(
         spec,
         arguments=judgement.arguments,
         original=spec.arguments if spec.original is None else spec.original,
-        changes=(*spec.changes, _told(spec, tool, arguments, note), *judgement.changes),
+        changes=(*spec.changes, _told(spec, tool, wanted, note), *judgement.changes),
+        policy=jury.policies.current().hash,
+        known=judgement.known,
+        sealed="",
     )
+    return seal_secrets(edited, tool, signer)
 
 
 def _require_same_place(spec: Spec, tool: Tool, arguments: Mapping[str, Any]) -> None:

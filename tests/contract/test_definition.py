@@ -34,6 +34,8 @@ CODE = {
     "rules",
     "trim",
     "adapter",
+    "redact",
+    "reveals",
     "render_result",
     "verify",
     "non_retryable",
