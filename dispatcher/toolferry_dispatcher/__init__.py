@@ -12,16 +12,21 @@ from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-from toolferry_ledger import Withdrawal, call_tools
+from toolferry_ledger import Approvals, DecisionRefused, PendingApproval, Withdrawal, call_tools
+from toolferry_policies import Approver
 
 __all__ = [
+    "Approvals",
+    "Approver",
     "AsyncDispatcher",
     "AsyncTurn",
+    "DecisionRefused",
     "DispatchOptions",
     "Dispatcher",
     "LateResult",
     "Menu",
     "OnTimeout",
+    "PendingApproval",
     "ReadCall",
     "Reply",
     "ReplyKind",

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.dispatcher.samples import response
+from tests.waiting import wait_until
 from tests.whole import approval_tools
 from tests.whole.approval_tools import JOURNAL
 from tests.whole.cases.scenario import journal
@@ -30,6 +31,7 @@ KINDS = ("go", "ask", "refuse")
 TOOLS = Registry.from_module(approval_tools)
 ANN = Approver("ann", verified=True)
 PATIENCE = 60.0
+BUSY = ("queued", "running", "retrying")
 
 
 @dataclass(frozen=True)
@@ -175,12 +177,22 @@ class Shaken:
         """Give a new dispatcher, with now and then a new worker, or the server started again."""
         self.steps += 1
         if self.steps % 10 == 0:
+            self.wait_calm()
             self.worker.finish_off()
             self.worker = start_worker(self.server.settings, self.path).ready()
         if self.steps % 25 == 0:
+            self.wait_calm()
             self.server.kill()
             self.server.start()
         return Dispatcher(TOOLS, self.server.settings)
+
+    def wait_calm(self) -> None:
+        """Wait until nothing runs: a call that must not run twice would be lost with its worker."""
+        with closing(Ledger(self.server.settings)) as ledger:
+            states = f"{ledger.settings.key_prefix}state:"
+            wait_until(
+                lambda: not any(ledger.client.zcard(states + name) for name in BUSY), "the calm"
+            )
 
 
 @pytest.fixture
