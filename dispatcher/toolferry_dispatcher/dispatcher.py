@@ -110,6 +110,11 @@ class Dispatcher:
         """What operators declare about the tools, as it holds now."""
         return self._core.policies.current()
 
+    @property
+    def extensions(self) -> Extensions:
+        """What is asked about every call besides the checks: its registry's, then its own."""
+        return self._core.extensions
+
     def menu(self, **choice: Unpack[Choice]) -> Menu:
         """Choose the tools that a model is offered in one turn, as the policy has them.
 

@@ -75,6 +75,7 @@ def _arguments(story: CallStory) -> dict[str, object]:
 
 def _require_permission(dispatcher: Dispatcher, story: CallStory, spec: Spec) -> None:
     tool = dispatcher.registry.get(spec.name)
-    verdict = judge_again(spec, tool, dispatcher.policy).verdict
+    facts = dispatcher.extensions.facts
+    verdict = judge_again(spec, tool, dispatcher.policy, facts).verdict
     if isinstance(verdict, Deny):
         raise UndoRefused(story.call_key, f"it would be denied today: {verdict.message}")

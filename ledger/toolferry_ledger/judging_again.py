@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from toolferry import NO_EXTENSIONS, Extensions, Tool, ToolCall
+from collections.abc import Sequence
+
+from toolferry import Extensions, FactProvider, Tool, ToolCall
 from toolferry_ledger.consulting import judge_alone
 from toolferry_ledger.spec import Spec
-from toolferry_policies import Facts, Judgement, Policy
+from toolferry_policies import Facts, Judgement, Policy, judge
 
 
 def judge_again(
-    spec: Spec, tool: Tool | None, policy: Policy, extensions: Extensions = NO_EXTENSIONS
+    spec: Spec, tool: Tool | None, policy: Policy, providers: Sequence[FactProvider] = ()
 ) -> Judgement:
     """Judge a call by the policy that holds now, with the arguments that it is to run with.
 
@@ -17,7 +19,7 @@ def judge_again(
         spec: What was decided about it; genuine.
         tool: The tool that it names, as its code has it; None when nobody knows it any more.
         policy: That of now.
-        extensions: What is asked besides, anew.
+        providers: Look up anew what they look up; without one, what was looked up then counts.
     """
     registered = frozenset({tool.name} if tool else ())
     is_offered = tool is not None and policy.is_enabled(tool)
@@ -27,5 +29,6 @@ def judge_again(
         registered=registered,
         visible=registered if is_offered else frozenset(),
         context=spec.context,
+        known=spec.known,
     )
-    return judge_alone(facts, extensions)
+    return judge_alone(facts, Extensions(facts=providers)) if providers else judge(facts)

@@ -381,6 +381,18 @@ async def test_a_look_up_does_not_hold_the_loop_of_an_asyncio_dispatcher(
         assert turn.watch.ended == frozenset()
 
 
+def test_who_dispatches_a_turn_again_hears_of_its_results(settings: Settings) -> None:
+    """Its interceptors were asked once more, so they hear once more."""
+    notes: list[str] = []
+    extensions = Extensions(interceptors=[noting("a", notes)])
+
+    with Dispatcher(Registry([greet]), settings, extensions=extensions) as dispatcher:
+        for _ in range(2):
+            dispatcher.dispatch([ToolCall("c1", "greet", {})], turn_id="t1").gather()
+
+    assert notes.count("a before") == notes.count("a after failed") == 2
+
+
 def test_who_attaches_to_a_turn_hears_of_its_results(settings: Settings) -> None:
     """As after a restart of the agent: interceptors were entered by another process."""
     notes: list[str] = []

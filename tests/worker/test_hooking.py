@@ -162,7 +162,8 @@ def test_every_attempt_is_wrapped_and_what_was_returned_is_judged_once(notes: No
     hooks = Hooks(execute=[notes.outer], post_execute=[notes.accepts])
     part = Raises(ValueError("busy"), times=1, then=7)
 
-    result = run(notes, hooks, part, effect=EffectClass.READ, retry=TWICE)
+    with capture_logs():
+        result = run(notes, hooks, part, effect=EffectClass.READ, retry=TWICE)
 
     assert result.content == 7
     assert notes == [
@@ -178,7 +179,8 @@ def test_every_attempt_is_wrapped_and_what_was_returned_is_judged_once(notes: No
 @pytest.mark.parametrize("hook", [swallowing, broken_exit])
 def test_the_error_of_a_handler_counts_whatever_its_hooks_do(notes: Notes, hook: Any) -> None:
     """No hook can swallow it, or put its own in its place."""
-    result = run(notes, Hooks(execute=[hook]), Raises(ValueError("busy")))
+    with capture_logs():
+        result = run(notes, Hooks(execute=[hook]), Raises(ValueError("busy")))
 
     assert result.error is not None
     assert result.error.code == "execution_failed"

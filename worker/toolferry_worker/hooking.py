@@ -178,7 +178,8 @@ def _received(attempt: Attempt, hook: Hook, end: AttemptEnd, answer: Any) -> Att
             why = "a policy could not judge its result"
     size = json_size(end.content)
     log.info("result.blocked", **_keys(attempt), hook=name_of(hook), bytes=size)
-    return replace(_kept_back(attempt, why), withheld=size)
+    # What has happened can still be taken back.
+    return replace(_kept_back(attempt, why), withheld=size, undo=end.undo)
 
 
 def _replaced(attempt: Attempt, hook: Hook, end: AttemptEnd, answer: Replace) -> AttemptEnd:
