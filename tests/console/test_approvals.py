@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import getpass
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.console.conftest import Toolferry
 from tests.console.responses import calling, written
-from toolferry_ledger import Settings, Signer, write_token
+from toolferry_console.deciding import Desk
+from toolferry_ledger import Approvals, Bell, Ledger, Settings, Signer, write_token
+from toolferry_policies import Approver
 
 PAYING = calling(("pay", {"to": "bob", "pin": "hunter2"}))
 
@@ -129,3 +133,16 @@ def test_a_call_is_approved_with_other_arguments(toolferry: Toolferry, call: str
     assert (wrong.code, "it may not run so" in wrong.err) == (1, True)
     assert (no_object.code, "must be one JSON object" in no_object.err) == (2, True)
     assert taken.out.startswith(f"{call} is approved by ann")
+
+
+def test_on_the_server_of_a_folder_the_user_of_the_machine_decides(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody vouches for the name."""
+    monkeypatch.delenv("TOOLFERRY_TOKEN")
+    monkeypatch.delenv("TOOLFERRY_URL", raising=False)
+    signer = Signer(settings.secret)
+    with closing(Ledger(settings)) as ledger, closing(Bell(settings)) as bell:
+        desk = Desk(Approvals(ledger, bell, signer), ledger, signer)
+
+        assert desk.person() == Approver(getpass.getuser())

@@ -10,7 +10,17 @@ from typing import Any
 import pytest
 
 from tests.ledger.samples import Bench, make_spec
-from toolferry import Approval, Concurrency, EffectClass, ErrorCode, Lane, Tool
+from toolferry import (
+    NO_EXTENSIONS,
+    Approval,
+    Concurrency,
+    EffectClass,
+    ErrorCode,
+    Extensions,
+    Lane,
+    Tool,
+    fact_provider,
+)
 from toolferry_ledger import (
     Approvals,
     Bell,
@@ -22,7 +32,17 @@ from toolferry_ledger import (
     open_spec,
     seal_secrets,
 )
-from toolferry_policies import Approver, Deny, Facts, Modify, Permit, Verdict
+from toolferry_policies import (
+    NO_POLICY,
+    Approver,
+    Deny,
+    Facts,
+    Known,
+    Modify,
+    Permit,
+    Verdict,
+    read_policy,
+)
 
 ANN = Approver("ann", verified=True)
 BOB = Approver("bob", verified=True)
@@ -191,3 +211,52 @@ def test_an_edit_takes_the_earlier_approvals_away(bench: Bench, approvals: Appro
 
     assert (second.wants, third.wants) == (1, 0)
     assert taken(bench, "two:0").arguments == edited
+
+
+@fact_provider
+def owner(facts: Facts) -> str:
+    """Look up who is paid."""
+    return f"owner of {facts.call.arguments['amount']}"
+
+
+def owner_is_known(facts: Facts) -> Verdict:
+    """Allow what was looked up for these arguments only."""
+    wanted = f"owner of {facts.call.arguments['amount']}"
+    if facts.known["owner"] == wanted:
+        return Permit()
+    return Deny(ErrorCode.DENIED, "Its owner is another one.")
+
+
+def test_what_was_looked_up_for_the_first_arguments_says_nothing_of_others(bench: Bench) -> None:
+    """It is looked up anew; who cannot do that cannot edit."""
+    knowing = replace(PAY, rules=(owner_is_known,))
+    submit(bench, "u", known=Known({"owner": "owner of 2"}))
+    with closing(Bell(bench.ledger.settings)) as bell:
+        blind, seeing = (
+            Approvals(
+                bench.ledger, bell, bench.signer, Jury({"pay": knowing}.get, NO_POLICY, found)
+            )
+            for found in (lambda: NO_EXTENSIONS, lambda: Extensions(facts=[owner]))
+        )
+        with pytest.raises(DecisionRefused, match="it may not run so"):
+            blind.approve("u:0", ANN, {"to": "bob", "amount": 2})
+
+        seeing.approve("u:0", ANN, {"to": "bob", "amount": 2})
+
+    assert taken(bench, "u:0").known["owner"] == "owner of 2"
+
+
+def test_a_call_is_judged_by_the_policy_of_now(bench: Bench) -> None:
+    """It waits on when that forbids it, and runs when that has changed back."""
+    stricter = read_policy(b"[tools.pay]\nenabled = false", "policy.toml")
+    with closing(Bell(bench.ledger.settings)) as bell:
+        strict, lenient = (
+            Approvals(bench.ledger, bell, bench.signer, Jury({"pay": PAY}.get, policy))
+            for policy in (stricter, NO_POLICY)
+        )
+        with pytest.raises(DecisionRefused, match="it may not run so"):
+            strict.approve("t:0", ANN)
+
+        lenient.approve("t:0", ANN)
+
+    assert taken(bench).arguments == ASKED
