@@ -14,19 +14,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from toolferry import NO_EXTENSIONS, Extensions, Tool, ToolCall
+from toolferry import NO_EXTENSIONS, Extensions, Tool
 from toolferry.defaults import fill_defaults
 from toolferry.legible import value_line
 from toolferry.masking import mask_arguments
 from toolferry.template import find, places
-from toolferry_ledger.consulting import judge_alone
 from toolferry_ledger.judging_again import judge_again
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.policy_file import PolicySource
 from toolferry_ledger.sealing import open_secrets, seal_secrets, with_hidden
 from toolferry_ledger.signing import Signer
 from toolferry_ledger.spec import Spec
-from toolferry_policies import NO_POLICY, Deny, Facts, Judgement
+from toolferry_policies import NO_POLICY, NOTHING_KNOWN, Deny, Judgement
 
 log = get_log(__name__)
 
@@ -54,43 +53,21 @@ class Jury:
         tool = self.find(spec.name)
         return tool if tool is not None and tool.digest == spec.tool_digest else None
 
-    def judge_edit(self, spec: Spec, tool: Tool) -> Judgement:
-        """Judge a call with arguments that are new, as a dispatcher judges a model's.
-
-        What was looked up for the arguments before counts for nothing: it is looked up anew.
+    def judge(self, spec: Spec, tool: Tool) -> Judgement:
+        """Judge a call by what holds now.
 
         Args:
-            spec: The call with its new arguments, its secrets opened.
+            spec: The call, its secrets opened.
             tool: Its tool.
 
         Raises:
             EditRefused: It may not run.
         """
-        policy, registered = self.policies.current(), frozenset({tool.name})
-        facts = Facts(
-            call=ToolCall(spec.call_id, spec.name, spec.arguments),
-            tool=policy.tool(tool),
-            registered=registered,
-            visible=registered if policy.is_enabled(tool) else frozenset(),
-            context=spec.context,
-        )
-        return _allowed(spec, judge_alone(facts, self.extensions()))
-
-    def judge_again(self, spec: Spec, tool: Tool) -> Judgement:
-        """Judge a call as it is by the policy of now, its secrets opened.
-
-        Raises:
-            EditRefused: It may not run.
-        """
-        judgement = judge_again(spec, tool, self.policies.current(), self.extensions().facts)
-        return _allowed(spec, judgement)
-
-
-def _allowed(spec: Spec, judgement: Judgement) -> Judgement:
-    if isinstance(judgement.verdict, Deny):
-        log.info("approval.not_allowed", tool=spec.name, detail=judgement.verdict.detail)
-        raise EditRefused(f"it may not run so: {judgement.verdict.message.rstrip('.')}")
-    return judgement
+        judgement = judge_again(spec, tool, self.policies.current(), self.extensions())
+        if isinstance(judgement.verdict, Deny):
+            log.info("approval.not_allowed", tool=spec.name, detail=judgement.verdict.detail)
+            raise EditRefused(f"it may not run so: {judgement.verdict.message.rstrip('.')}")
+        return judgement
 
 
 def check_again(jury: Jury, spec: Spec, signer: Signer) -> None:
@@ -101,7 +78,7 @@ def check_again(jury: Jury, spec: Spec, signer: Signer) -> None:
     """
     tool = jury.tool_of(spec)
     if tool is not None and jury.policies.current().hash != spec.policy:
-        jury.judge_again(open_secrets(spec, signer), tool)
+        jury.judge(open_secrets(spec, signer), tool)
 
 
 def edit(jury: Jury, shown: Spec, arguments: Mapping[str, Any], note: str, signer: Signer) -> Spec:
@@ -129,7 +106,8 @@ def edit(jury: Jury, shown: Spec, arguments: Mapping[str, Any], note: str, signe
     wanted = with_hidden(arguments, shown, spec)
     if wanted == spec.arguments:
         return shown
-    judgement = jury.judge_edit(replace(spec, arguments=wanted), tool)
+    # What was looked up for other arguments counts for nothing.
+    judgement = jury.judge(replace(spec, arguments=wanted, known=NOTHING_KNOWN), tool)
     _require_same_place(spec, tool, judgement.arguments)
     edited = replace(
         spec,
