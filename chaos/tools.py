@@ -137,7 +137,9 @@ async def charge(ctx: ToolContext, work: int) -> str:
     return ctx.idempotency_key
 
 
-@tool(deadline=DEADLINE, timeout=TIMEOUT, retry=PATIENT, effect=EffectClass.DESTRUCTIVE)
+@tool(
+    deadline=DEADLINE, timeout=TIMEOUT, retry=PATIENT, effect=EffectClass.DESTRUCTIVE, confirm=False
+)
 def charge_slowly(ctx: ToolContext, work: int) -> str:
     """Do what must not be done twice, in a child process."""
     _work_slowly(ctx, work)

@@ -24,4 +24,7 @@ ToolsIfAny = Annotated[
         help="The module that defines the tools; several are separated by commas.",
     ),
 ]
+WaitingCall = Annotated[
+    str, typer.Argument(metavar="CALL", help="Its key, as `approvals list` shows it.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolferry.answer import Answer
+from toolferry.approval import ANYBODY, Approval
 from toolferry.arguments import parse_arguments
 from toolferry.call import ToolCall, Turn, call_key, split_call_key
 from toolferry.checkpoint import MAX_CHECKPOINT_BYTES
@@ -79,6 +80,7 @@ from toolferry.verifying import Verified, read_finding
 from toolferry.view import view_of
 
 __all__ = [
+    "ANYBODY",
     "CHECKED_FORMATS",
     "CODE_DEFAULTS",
     "DEFAULT_QUEUE",
@@ -92,6 +94,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "TRANSITIONS",
     "Answer",
+    "Approval",
     "ArgumentFault",
     "ArgumentValidator",
     "CallError",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypedDict, Unpack, overload
 
+from toolferry.approval import Approval
 from toolferry.display import Display
 from toolferry.docstring import read_docstring
 from toolferry.errors import ToolInvalid
@@ -49,7 +50,8 @@ class ToolOptions(TypedDict, total=False):
     environments: Collection[str]
     tenants: Collection[str]
     rules: Collection[Callable[[Any], Any]]
-    confirm: bool
+    confirm: bool | Callable[[Any], bool]
+    approval: Approval
     risk: Risk
     resource: str
     exclusive: bool

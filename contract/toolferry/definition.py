@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from toolferry.approval import Approval
 from toolferry.errors import ToolInvalid
 from toolferry.placement import Concurrency, Rate
 from toolferry.retry import RetryPolicy
@@ -33,6 +34,9 @@ _NAMES: Final = _Form(sorted, frozenset)
 _LIST: Final = _Form(list, lambda data: data)
 _MAP: Final = _Form(dict, dict)
 _RETRY: Final = _Form(RetryPolicy.to_json, RetryPolicy.from_json)
+#: Where the predicate is not known, a person is always asked.
+_CONFIRM: Final = _Form(lambda confirm: confirm is not False, lambda data: data)
+_APPROVAL: Final = _Form(Approval.to_json, Approval.from_json)
 _LIMIT: Final = _Form(
     lambda limit: limit and asdict(limit),
     lambda data: data and Concurrency(data["limit"], data["key"]),
@@ -66,7 +70,8 @@ FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
         "allowed_roles": _NAMES,
         "environments": _NAMES,
         "tenants": _NAMES,
-        "confirm": _PLAIN,
+        "confirm": _CONFIRM,
+        "approval": _APPROVAL,
         "risk": _WORD,
         "resource": _PLAIN,
         "exclusive": _PLAIN,

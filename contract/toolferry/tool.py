@@ -11,6 +11,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
 
+from toolferry.approval import ANYBODY, Approval, check_approval
 from toolferry.binding import Binder, Bound, schema_binder
 from toolferry.blanks import copy_blanks
 from toolferry.context import ToolContext
@@ -118,9 +119,12 @@ class Tool:
     #: each takes the `Facts` of a call and gives a verdict. Asked by the dispatcher, so they are no
     #: part of the digest.
     rules: tuple[Callable[[Any], Any], ...] = field(default=(), repr=False)
-    #: Whether a person decides before each call of it; until then, or until its deadline, it waits.
-    #: Decided by the dispatcher, so it is no part of the digest.
-    confirm: bool = False
+    #: Whether a person decides before each call of it, or a predicate over the `Facts` of a call
+    #: that says so; until then, or until its deadline, it waits. Decided by the dispatcher, so it
+    #: is no part of the digest. Default: whether its risk is high.
+    confirm: bool | Callable[[Any], bool] = DERIVED
+    #: On which terms people decide about calls of it that wait for them.
+    approval: Approval = ANYBODY
     #: How much harm a wrong call can do. Default: low for a read, medium for a write, high for
     #: what cannot be put right.
     risk: Risk = DERIVED
@@ -290,6 +294,7 @@ class Tool:
         self._default("lane", lane)
         self._default("verifiable", self.verify is not None)
         self._default("risk", _RISK_OF.get(self.effect))
+        self._default("confirm", self.risk == Risk.HIGH)
 
     def _default(self, name: str, value: Any) -> None:
         if getattr(self, name) is None:
@@ -330,6 +335,7 @@ class Tool:
             raise ToolInvalid(self.name, f"trim is {trim!r:.40}: it must be a `Trim`")
         if self.undo is not None and not self.undo:
             raise ToolInvalid(self.name, "undo is empty: name a tool, or leave it out")
+        check_approval(self.name, self.approval)
         if not self.version:
             raise ToolInvalid(self.name, "version is empty: give one, or leave it out")
         if self.created_at.tzinfo is None:

@@ -12,11 +12,12 @@ from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-from toolferry_ledger import Withdrawal, call_tools
+from toolferry_ledger import Approvals, DecisionRefused, PendingApproval, Withdrawal, call_tools
 from toolferry_policies import (
     DEFAULT_GUARD,
     NO_GUARD,
     NO_LIMITS,
+    Approver,
     Budget,
     BudgetScope,
     Limits,
@@ -27,10 +28,13 @@ __all__ = [
     "DEFAULT_GUARD",
     "NO_GUARD",
     "NO_LIMITS",
+    "Approvals",
+    "Approver",
     "AsyncDispatcher",
     "AsyncTurn",
     "Budget",
     "BudgetScope",
+    "DecisionRefused",
     "DispatchOptions",
     "Dispatcher",
     "LateResult",
@@ -38,6 +42,7 @@ __all__ = [
     "LoopGuard",
     "Menu",
     "OnTimeout",
+    "PendingApproval",
     "ReadCall",
     "Reply",
     "ReplyKind",

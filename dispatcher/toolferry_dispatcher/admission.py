@@ -223,6 +223,7 @@ def _submission(
         repeatable=tool.repeatable,
         verifiable=tool.verifiable,
         approval=one.approval,
+        terms=tool.approval,
         changes=one.changes,
         known=one.known,
         original=one.call.arguments if one.changes else None,
@@ -248,6 +249,7 @@ def _submission(
         ),
         rate=quiet_limit(rate_of(call, tool, origin.context), tool, call, origin.context, signer),
         awaits_approval=bool(one.approval),
+        decide_within=tool.approval.seconds,
     )
 
 

@@ -33,9 +33,11 @@ from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace
 from toolferry_ledger import (
     NEWEST,
+    Approvals,
     Ledger,
     LedgerEvent,
     Mismatch,
+    PendingApproval,
     PolicySource,
     Settings,
     Withdrawal,
@@ -80,6 +82,34 @@ class AsyncTurn(GatheredTurn):
         """
         await self._wait(timeout, OnTimeout(on_timeout))
         return await self._in_thread(self.in_order)
+
+    async def approvals(self) -> tuple[PendingApproval, ...]:
+        """Give what is asked of people about calls of the turn now, in the model's order.
+
+        Raises:
+            LedgerUnavailable: The server does not answer.
+        """
+        return (await self._in_thread(self.look)).approvals
+
+    async def wait_approvals(
+        self,
+        timeout: float | None = None,  # noqa: ASYNC109 -- the same word as everywhere
+    ) -> tuple[PendingApproval, ...]:
+        """Wait until every call has ended, or nothing goes on before a person has decided.
+
+        See `TurnHandle.wait_approvals`.
+
+        Raises:
+            LedgerUnavailable: The server does not answer.
+        """
+        give_up_at = time.monotonic() + self.patience(timeout)
+        while True:
+            seen = frozenset(self.watch.ended)
+            standing = await self._in_thread(self.look)
+            left = give_up_at - time.monotonic()
+            if standing.is_still or self.watch.is_over or left <= 0:
+                return standing.approvals
+            await self._until(partial(self.has_news, seen), left)
 
     async def cancel(self, reason: str = "") -> dict[str, Withdrawal]:
         """Cancel every call of the turn; see `TurnHandle.cancel`.
@@ -226,6 +256,11 @@ class AsyncDispatcher:
             await dispatcher.aclose()
             raise
         return dispatcher
+
+    @property
+    def approvals(self) -> Approvals:
+        """The calls that wait for people; see `Dispatcher.approvals`. It blocks: use a thread."""
+        return self._core.approvals
 
     async def check(self) -> list[Mismatch]:
         """Compare with what the live workers offer; each difference is named in the log once.

@@ -19,6 +19,7 @@ from toolferry import (
     TurnUnknown,
 )
 from toolferry_dispatcher.admission import judge_each, submissions
+from toolferry_dispatcher.asking import Asking
 from toolferry_dispatcher.cancelling import TurnCanceller
 from toolferry_dispatcher.charging import charges_of
 from toolferry_dispatcher.discreet import digest_of, digests_of, open_message, seal_message
@@ -34,9 +35,11 @@ from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.turn_copy import copy_found, copy_written
 from toolferry_dispatcher.watch import Watch
 from toolferry_ledger import (
+    Approvals,
     Bell,
     Canceller,
     Catalog,
+    Jury,
     Ledger,
     Mismatch,
     PolicySource,
@@ -79,6 +82,7 @@ class OpenTurn:
     #: What the model may be told of calls before they end.
     first_answers: FirstAnswers
     canceller: TurnCanceller
+    asking: Asking
     #: Hears of the results as they are read; None when nobody wants to.
     observer: TurnObserver | None = None
 
@@ -113,6 +117,8 @@ class Core:
         reaper = Reaper(self.ledger, self.bell, self.signer)
         self.inbox = Inbox(name, self.ledger, reaper, LostRecords(name, self.ledger, self.bell))
         self.canceller = TurnCanceller(self.ledger, Canceller(self.ledger, self.bell, self.signer))
+        self.approvals = Approvals(self.ledger, self.bell, self.signer, self._jury())
+        self._asking = Asking(self.ledger, self.approvals)
         self._lookout = lookout_for(registry, Catalog(self.ledger, self.signer))
         self._clock = _ServerClock(self.ledger)
         self._extending = Extending(registry, extensions)
@@ -237,7 +243,20 @@ class Core:
         may_be_late = any(call.answer_within is not None for call in meta.calls)
         due = due_times(meta, self._clock.now()) if may_be_late else {}
         first_answers = FirstAnswers(meta, due, self.ledger)
-        return OpenTurn(meta, watch, self.inbox, known, first_answers, self.canceller, observer)
+        return OpenTurn(
+            meta,
+            watch,
+            self.inbox,
+            known,
+            first_answers,
+            self.canceller,
+            self._asking,
+            observer,
+        )
+
+    def _jury(self) -> Jury:
+        """Give what calls that wait for people are judged by once more."""
+        return Jury(self.registry.get, self.policies, lambda: self._extending.extensions)
 
     def _sealed(self, prepared: Prepared) -> Prepared:
         tools, context = [one.tool for one in prepared.admitted], prepared.origin.context

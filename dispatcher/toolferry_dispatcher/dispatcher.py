@@ -20,6 +20,7 @@ from toolferry_dispatcher.prepare import Request
 from toolferry_dispatcher.providers import ExamplePlace
 from toolferry_ledger import (
     NEWEST,
+    Approvals,
     LedgerEvent,
     Mismatch,
     PolicySource,
@@ -94,6 +95,11 @@ class Dispatcher:
             dispatcher.close()
             raise
         return dispatcher
+
+    @property
+    def approvals(self) -> Approvals:
+        """The calls of the system that wait for people: to list, approve and deny them."""
+        return self._core.approvals
 
     def check(self) -> list[Mismatch]:
         """Compare with what the live workers offer; each difference is named in the log once.

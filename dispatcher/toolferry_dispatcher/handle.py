@@ -19,12 +19,13 @@ from toolferry import (
     render,
     render_running,
 )
+from toolferry_dispatcher.asking import Standing
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import OpenTurn, read_results
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_dispatcher.reply import ReplyKind
-from toolferry_ledger import Ledger, Withdrawal, get_log
+from toolferry_ledger import Ledger, PendingApproval, Withdrawal, get_log
 
 log = get_log(__name__)
 
@@ -66,6 +67,7 @@ class GatheredTurn:
         self._known = turn.known
         self._first_answers = turn.first_answers
         self._canceller = turn.canceller
+        self._asking = turn.asking
         self._observer = turn.observer
         self._ledger = ledger
         self._is_told = False
@@ -145,6 +147,13 @@ class GatheredTurn:
         if self._observer:
             self._observer.hear(self._known)
         return self._known
+
+    def look(self) -> Standing:
+        """Look how the calls stand that have not ended, and what is asked about them."""
+        ended = self.watch.ended
+        return self._asking.look(
+            self.turn_id, [at for at in range(len(self.meta.calls)) if at not in ended]
+        )
 
     def withdraw(self, reason: str) -> dict[str, Withdrawal]:
         """Cancel every call of the turn; see `TurnHandle.cancel`."""
@@ -259,6 +268,35 @@ class TurnHandle(GatheredTurn):
         """
         self._wait(timeout, OnTimeout(on_timeout))
         return self.in_order()
+
+    def approvals(self) -> tuple[PendingApproval, ...]:
+        """Give what is asked of people about calls of the turn now, in the model's order.
+
+        Raises:
+            LedgerUnavailable: The server does not answer.
+        """
+        return self.look().approvals
+
+    def wait_approvals(self, timeout: float | None = None) -> tuple[PendingApproval, ...]:
+        """Wait until every call has ended, or nothing goes on before a person has decided.
+
+        Args:
+            timeout: Seconds to wait at the most; until 15 s after the last deadline when None.
+
+        Returns:
+            What is asked, in the model's order; empty when the turn is complete. When the time is
+            over, what is asked by then.
+
+        Raises:
+            LedgerUnavailable: The server does not answer.
+        """
+        give_up_at = time.monotonic() + self.patience(timeout)
+        while True:
+            seen = frozenset(self.watch.ended)
+            standing, left = self.look(), give_up_at - time.monotonic()
+            if standing.is_still or self.watch.is_over or left <= 0:
+                return standing.approvals
+            self.wait_news(seen, left)
 
     def cancel(self, reason: str = "") -> dict[str, Withdrawal]:
         """Cancel every call of the turn; returns at once.

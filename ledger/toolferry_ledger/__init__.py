@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
 from toolferry_ledger.approvals import Approvals
+from toolferry_ledger.asking import PendingApproval
 from toolferry_ledger.bell import TASK_NAME, Bell
 from toolferry_ledger.broker import broker_fault
 from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
@@ -13,9 +14,10 @@ from toolferry_ledger.charging import Account, Charge, Charges, Repeats
 from toolferry_ledger.connection import connect_alone, connect_briefly
 from toolferry_ledger.consulting import Calls, Consulting, JudgeAll, judge_alone
 from toolferry_ledger.dead_letters import DeadLetters
-from toolferry_ledger.decisions import Decision, DecisionRefused, PendingApproval
+from toolferry_ledger.decisions import Decision, DecisionRefused
 from toolferry_ledger.definitions import Definitions, write_definitions
 from toolferry_ledger.durability import secure_claims
+from toolferry_ledger.editing import Jury
 from toolferry_ledger.endings import (
     cancelled_end,
     conclude,
@@ -28,6 +30,7 @@ from toolferry_ledger.endings import (
     write_note,
 )
 from toolferry_ledger.events import NEWEST, OLDEST, LedgerEvent
+from toolferry_ledger.grants import Grant, digest_of, write_grants
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.judging_again import judge_again
 from toolferry_ledger.keeping import Keeping
@@ -63,6 +66,7 @@ from toolferry_ledger.purging import Conversation, Purged, Purger, Tenant
 from toolferry_ledger.questions import Asker, Question, Silence
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper
 from toolferry_ledger.records import (
+    Approved,
     Claim,
     ClaimReply,
     DueReply,
@@ -83,6 +87,7 @@ from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
+from toolferry_ledger.tokens import TOKEN, read_token, write_token
 from toolferry_ledger.transport import transport_options
 from toolferry_ledger.vault import Vault
 
@@ -93,8 +98,10 @@ __all__ = [
     "OLDEST",
     "SWEEP_EVERY",
     "TASK_NAME",
+    "TOKEN",
     "Account",
     "Approvals",
+    "Approved",
     "Asker",
     "AsyncLedger",
     "Bell",
@@ -116,7 +123,9 @@ __all__ = [
     "DecisionRefused",
     "Definitions",
     "DueReply",
+    "Grant",
     "JudgeAll",
+    "Jury",
     "Keeping",
     "LateRecord",
     "Ledger",
@@ -166,6 +175,7 @@ __all__ = [
     "confirm_late",
     "connect_alone",
     "connect_briefly",
+    "digest_of",
     "distrust",
     "find_mismatches",
     "find_unserved",
@@ -188,6 +198,7 @@ __all__ = [
     "read_policy_file",
     "read_progress",
     "read_result",
+    "read_token",
     "redact_event",
     "reseal",
     "result_text",
@@ -197,6 +208,8 @@ __all__ = [
     "transport_options",
     "with_hidden",
     "write_definitions",
+    "write_grants",
     "write_json",
     "write_note",
+    "write_token",
 ]

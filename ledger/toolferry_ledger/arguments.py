@@ -8,7 +8,7 @@ from typing import Final
 
 from toolferry import SCHEMA_VERSION
 from toolferry_ledger.keys import queue_prefix
-from toolferry_ledger.records import Settlement, Submission
+from toolferry_ledger.records import Approved, Settlement, Submission
 from toolferry_ledger.settings import Settings
 
 #: What may be said of a settlement in one word.
@@ -59,9 +59,14 @@ def submit_arguments(
             _limit(call),
             _rate(call),
             call.replay_of,
-            "1" if call.awaits_approval else "",
+            _asks(call),
         )
     return [*arguments, charges] if charges else arguments
+
+
+def _asks(call: Submission) -> int | str:
+    """Give the milliseconds in which a person has to decide; empty when none has to."""
+    return milliseconds(min(call.decide_within, call.deadline)) if call.awaits_approval else ""
 
 
 def _resource(call: Submission) -> str:
@@ -110,6 +115,19 @@ def _flags(one: Settlement) -> str:
     if one.idle is not None:
         words.append(f"idle:{one.idle}")
     return " ".join(words)
+
+
+def approve_arguments(approved: Approved) -> list[Argument]:
+    """List what `approve` takes."""
+    return [
+        approved.call_key,
+        approved.seen_signature,
+        approved.seen_grants,
+        approved.spec,
+        approved.signature,
+        approved.grants,
+        approved.decision,
+    ]
 
 
 def progress_arguments(

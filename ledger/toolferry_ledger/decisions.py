@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -39,14 +38,18 @@ class DecisionRefused(ToolferryError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What a person has decided about a call; there is one for each call."""
+    """What a person has decided about a call; the record keeps the one that counted."""
 
     approved: bool
     who: str
     #: Server time, seconds since the epoch.
     at: float
-    #: Why, of a denial; may be empty.
+    #: Why; may be empty.
     reason: str = ""
+    #: Whether a token or the application vouched for that person.
+    verified: bool = False
+    #: How many more people have to say yes before the call goes on.
+    wants: int = 0
     #: Tells this decision from one that the same person made at the same moment.
     token: str = field(default_factory=lambda: uuid.uuid4().hex)
 
@@ -58,7 +61,8 @@ class Decision:
     def from_bytes(cls, text: bytes) -> Decision:
         """Read the JSON text of this release or of a newer one with more keys."""
         data = read_json(text)
-        return cls(**{name: data[name] for name in ("approved", "who", "at", "reason", "token")})
+        known = {name: data[name] for name in ("approved", "who", "at", "reason", "token")}
+        return cls(**known, verified=data.get("verified", False))
 
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form."""
@@ -67,42 +71,15 @@ class Decision:
             "who": self.who,
             "at": self.at,
             "reason": self.reason,
+            "verified": self.verified,
+            "wants": self.wants,
         }
 
     def __str__(self) -> str:
         what = "approved" if self.approved else "denied"
         when = datetime.fromtimestamp(self.at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-        return f"{what} by {self.who} at {when}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PendingApproval:
-    """A call about which a person has to decide."""
-
-    call_key: str
-    #: What it is to do, as it was signed.
-    spec: Spec
-    #: Server times, seconds since the epoch: since when it waits, and when it ends by itself.
-    since: float
-    deadline_at: float
-
-    def to_json(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Give the JSON form.
-
-        Args:
-            arguments: Those of the call, as far as they may be shown.
-        """
-        return {
-            "call": self.call_key,
-            "tool": self.spec.name,
-            "arguments": dict(arguments),
-            "principal": self.spec.context.principal,
-            "tenant": self.spec.context.tenant,
-            "conversation_id": self.spec.conversation_id,
-            "why": self.spec.approval,
-            "since": self.since,
-            "deadline_at": self.deadline_at,
-        }
+        more = f"; {self.wants} more have to approve it" if self.wants else ""
+        return f"{what} by {self.who} at {when}{more}"
 
 
 def denied(spec: Spec, suspect: Suspect, decision: Decision) -> Settlement:
@@ -114,16 +91,8 @@ def denied(spec: Spec, suspect: Suspect, decision: Decision) -> Settlement:
         decision: The denial; its reason reaches the model as it is.
     """
     why = f": {decision.reason}" if decision.reason else ""
-    result = ToolResult(
-        call_id=spec.call_id,
-        name=spec.name,
-        outcome=Outcome.DENIED,
-        effect=Effect.NONE,
-        error=CallError.of(ErrorCode.DENIED, f"A person denied this call of {spec.name}{why}."),
-        changes=spec.changes,
-        requested_at=suspect.requested_at,
-        finished_at=decision.at,
-    )
+    message = f"A person denied this call of {spec.name}{why}."
+    result = _denial(spec, suspect, message, decision.at)
     return Settlement(
         suspect.call_key,
         suspect.fence,
@@ -132,4 +101,35 @@ def denied(spec: Spec, suspect: Suspect, decision: Decision) -> Settlement:
         seen=CallState.AWAITING_APPROVAL,
         note=decision.to_bytes(),
         decided=True,
+    )
+
+
+def undecided(spec: Spec, suspect: Suspect) -> Settlement:
+    """End a call about which nobody has decided in the time that its tool gives people for it."""
+    result = _denial(
+        spec,
+        suspect,
+        f"Nobody decided about this call of {spec.name} within {spec.terms.seconds:g} s, so it was"
+        " not run.",
+        suspect.now,
+    )
+    return Settlement(
+        suspect.call_key,
+        suspect.fence,
+        CallState.DENIED,
+        result_text(result),
+        seen=CallState.AWAITING_APPROVAL,
+    )
+
+
+def _denial(spec: Spec, suspect: Suspect, message: str, at: float) -> ToolResult:
+    return ToolResult(
+        call_id=spec.call_id,
+        name=spec.name,
+        outcome=Outcome.DENIED,
+        effect=Effect.NONE,
+        error=CallError.of(ErrorCode.DENIED, message),
+        changes=spec.changes,
+        requested_at=suspect.requested_at,
+        finished_at=at,
     )

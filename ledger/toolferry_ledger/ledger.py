@@ -16,6 +16,7 @@ from toolferry_ledger.connection import connect_pooled, server_errors
 from toolferry_ledger.events import LedgerEvent, read_events
 from toolferry_ledger.overview import Overview, read_overview, read_served
 from toolferry_ledger.records import (
+    Approved,
     ClaimReply,
     DueReply,
     Ring,
@@ -203,18 +204,16 @@ class Ledger:
         args = arguments.settle_arguments(settlements, owner)
         return replies.read_settled(self._run("settle", args))
 
-    def approve(self, call_key: str, decision: bytes) -> tuple[bool, list[Ring]]:
-        """Let a call go on that waits for a person; once, and not after its deadline.
-
-        Args:
-            call_key: The call.
-            decision: The JSON text of who said so, which its record keeps.
+    def approve(self, approved: Approved) -> tuple[str, list[Ring]]:
+        """Write a person's yes; the call goes on when it was the last that had to be.
 
         Returns:
-            Whether it waited for that, and the notices to publish next.
+            A word, and the notices to publish next: `taken`; `changed` when the call does not
+            stand as that person saw it, so look again; `closed` when it does not wait for a
+            decision, or not any more.
         """
-        went_on, rings = self._run("approve", [call_key, decision])
-        return bool(went_on), replies.read_rings(rings)
+        word, rings = self._run("approve", arguments.approve_arguments(approved))
+        return word.decode(), replies.read_rings(rings)
 
     def withdraw(self, call_keys: Sequence[str], reason: str) -> list[bool]:
         """Have running calls stopped; tells of each whether it runs.

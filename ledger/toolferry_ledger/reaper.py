@@ -18,6 +18,7 @@ from typing import Final
 
 from toolferry import CallState
 from toolferry_ledger.bell import Bell
+from toolferry_ledger.decisions import undecided
 from toolferry_ledger.endings import conclude, distrust, overdue_end, unserved_end
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.logs import get_log
@@ -98,8 +99,10 @@ class Reaper:
                 "call.untrusted", call_key=suspect.call_key, reason=str(error)
             )
             return distrust(suspect)
-        is_unserved = suspect.attempt == 0 and not suspect.waits_for and spec.pool not in served
         is_asked = suspect.state is CallState.AWAITING_APPROVAL
+        if is_asked and spec.terms.within is not None:
+            return undecided(spec, suspect)
+        is_unserved = suspect.attempt == 0 and not suspect.waits_for and spec.pool not in served
         if is_unserved and not is_asked and suspect.cancelled is None:
             end = unserved_end(spec)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from toolferry import CallState, Concurrency, Rate
+from toolferry.limits import MAX_SECONDS
 from toolferry.record import record
 from toolferry_ledger.route import Route
 
@@ -42,6 +43,25 @@ class Submission:
     replay_of: str = ""
     #: Whether a person has to decide before it runs.
     awaits_approval: bool = False
+    #: Seconds in which that has to be.
+    decide_within: float = MAX_SECONDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approved:
+    """A person's yes, ready to be written if the call stands as that person saw it."""
+
+    call_key: str
+    #: The signature of the spec, and the grants, that were there.
+    seen_signature: str
+    seen_grants: bytes
+    #: What is to be there: the same spec with its signature, or the one that was edited.
+    spec: bytes
+    signature: str
+    grants: bytes
+    #: The JSON text of the decision when it is enough for the call to go on; empty when more people
+    #: have to say yes.
+    decision: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +99,8 @@ class Claim:
     marks: frozenset[str] = frozenset()
     #: With `verify` the JSON text of the result that the call has if that cannot be found out.
     doubt: bytes = b""
+    #: The signed words of the people who have approved it, see `grants`; empty for none.
+    grant: bytes = b""
 
 
 @record(frozen=True, slots=True)

@@ -113,6 +113,7 @@ def replay_submission(story: CallStory, spec: Spec, signer: Signer) -> Submissio
         rate=_rate(story.rate),
         replay_of=story.call_key,
         awaits_approval=bool(spec.approval),
+        decide_within=spec.terms.seconds,
     )
 
 

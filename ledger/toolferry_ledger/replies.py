@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from toolferry import CallState
 from toolferry_ledger.records import (
@@ -18,6 +18,9 @@ from toolferry_ledger.records import (
     TurnRecord,
 )
 from toolferry_ledger.route import Route
+
+#: Where a claim has its grants, if it needs any.
+_GRANT: Final = 12
 
 
 def seconds(milliseconds: bytes | int) -> float:
@@ -75,6 +78,7 @@ def read_claims(reply: Sequence[Any]) -> ClaimReply:
             checkpoint=row[9],
             marks=frozenset(row[10].decode().split()),
             doubt=row[11],
+            grant=row[12] if len(row) > _GRANT else b"",
         )
         for row in reply[0]
     ]

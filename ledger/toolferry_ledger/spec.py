@@ -7,7 +7,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolferry import (
+    ANYBODY,
     SCHEMA_VERSION,
+    Approval,
     Context,
     EffectClass,
     Lane,
@@ -15,6 +17,7 @@ from toolferry import (
     split_call_key,
 )
 from toolferry.record import record
+from toolferry_ledger.grants import read_grants, require_grants
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Suspect
 from toolferry_ledger.route import Pool
@@ -58,6 +61,8 @@ class Spec:
     verifiable: bool = False
     #: Why a person has to decide before it runs; empty when nobody has to.
     approval: str = ""
+    #: On which terms people decide, when somebody has to.
+    terms: Approval = ANYBODY
     #: What policies changed about the model's arguments, a sentence each.
     changes: tuple[str, ...] = ()
     #: The arguments as the model gave them, when policies changed them.
@@ -115,13 +120,18 @@ class Spec:
                 "expires_at": self.expires_at,
                 **({"replay_of": self.replay_of} if self.replay_of else {}),
                 **({"verifiable": True} if self.verifiable else {}),
-                **({"approval": self.approval} if self.approval else {}),
+                **(self._asked() if self.approval else {}),
                 **({} if self.known is NOTHING_KNOWN else {"known": dict(self.known)}),
                 **({"changes": self.changes, "original": self.original} if self.changes else {}),
                 **({"policy": self.policy} if self.policy else {}),
                 **({"max_result_bytes": self.max_result_bytes} if self.max_result_bytes else {}),
             }
         )
+
+    def _asked(self) -> dict[str, Any]:
+        if self.terms == ANYBODY:
+            return {"approval": self.approval}
+        return {"approval": self.approval, "terms": self.terms.to_json()}
 
     @classmethod
     def from_bytes(cls, text: bytes) -> Spec:
@@ -137,6 +147,7 @@ class Spec:
         known["replay_of"] = data.get("replay_of", "")
         known["verifiable"] = data.get("verifiable", False)
         known["approval"] = data.get("approval", "")
+        known["terms"] = Approval.from_json(data["terms"]) if "terms" in data else ANYBODY
         known["changes"] = tuple(data.get("changes", ()))
         known["original"] = data.get("original")
         known["policy"] = data.get("policy", "")
@@ -151,7 +162,7 @@ class Spec:
 
 #: What a text has only where it is so.
 _OPTIONAL: Final = (
-    *("replay_of", "verifiable", "approval", "changes", "original"),
+    *("replay_of", "verifiable", "approval", "terms", "changes", "original"),
     *("policy", "max_result_bytes", "known"),
 )
 #: What the text of every release has.
@@ -163,7 +174,8 @@ _REQUIRED: Final = tuple(
 def open_spec(signer: Signer, call: Claim | Suspect) -> Spec:
     """Read a call's spec after checking that it is genuine and the call's own.
 
-    A claim's spec must not have expired either; nothing is run for a suspect, so its may have.
+    A claim's spec must not have expired either, and where people have to approve the call, they
+    must have; nothing is run for a suspect.
 
     Args:
         signer: Holds the system's secret.
@@ -182,7 +194,17 @@ def open_spec(signer: Signer, call: Claim | Suspect) -> Spec:
         raise Untrusted(f"call {call.call_key}: its record belongs to another call")
     if isinstance(call, Claim) and spec.expires_at < call.started_at:
         raise Untrusted(f"call {call.call_key}: its record has expired")
+    if isinstance(call, Claim) and spec.approval:
+        _require_approval(signer, call, spec)
     return spec
+
+
+def _require_approval(signer: Signer, claim: Claim, spec: Spec) -> None:
+    grants = read_grants(signer, claim.grant, claim.call_key, claim.spec)
+    try:
+        require_grants(grants, spec.terms, spec.context.principal, claim.started_at)
+    except Untrusted as error:
+        raise Untrusted(f"call {claim.call_key}: {error}") from error
 
 
 # The calls of a turn share their context, and mostly their policy. Each is a JSON text within the

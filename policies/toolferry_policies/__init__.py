@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolferry_policies.budgets import Budget, BudgetScope, exhausted
 from toolferry_policies.counting import NO_LIMITS, Limits
 from toolferry_policies.dead import FAULTS, is_dead_letter
+from toolferry_policies.deciding import Approver, refuse_to_approve, refuse_to_decide
 from toolferry_policies.declared import (
     NO_POLICY,
     Policy,
@@ -78,6 +79,7 @@ __all__ = [
     "Accept",
     "Aftermath",
     "Again",
+    "Approver",
     "AttemptEnd",
     "Block",
     "Budget",
@@ -129,6 +131,8 @@ __all__ = [
     "read_verdict",
     "redact",
     "refusal",
+    "refuse_to_approve",
+    "refuse_to_decide",
     "repeated",
     "secrets_of",
     "told",

@@ -48,6 +48,7 @@ from toolferry_ledger import (
     read_result,
 )
 from toolferry_policies import AttemptEnd, attempt_limit
+from toolferry_testing.approving import approved
 from toolferry_testing.parts import Part
 from toolferry_worker.attempt import Attempt, begin
 from toolferry_worker.calling import call_sync, call_with
@@ -155,7 +156,8 @@ class Rehearsal:
         while True:
             attempt += 0 if doubt else 1
             claim = _claim(key, call, attempt, requested_at, self._clock.now)
-            settlement = self._run_attempt(station, replace(claim, doubt=doubt))
+            grant = approved(station.signer, key, call)
+            settlement = self._run_attempt(station, replace(claim, doubt=doubt, grant=grant))
             if settlement.state is CallState.RETRYING:
                 doubt = settlement.result if settlement.verify and settlement.result else b""
                 self._clock.now += settlement.delay

@@ -10,8 +10,8 @@ def test_the_tools_are_a_table(toolferry: Toolferry) -> None:
     ran = toolferry("tools")
 
     assert ran.code == 0
-    assert "add     async    read    30 s   Add two numbers." in ran.out
-    assert "hold    process  read    30 s   Run in a child process." in ran.out
+    assert "add       async    read    30 s   Add two numbers." in ran.out
+    assert "hold      process  read    30 s   Run in a child process." in ran.out
 
 
 def test_the_tools_are_json_schemas(toolferry: Toolferry) -> None:

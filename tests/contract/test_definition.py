@@ -10,6 +10,7 @@ import pytest
 
 from tests.contract.samples import made
 from toolferry import (
+    Approval,
     Concurrency,
     EffectClass,
     HandlerMissing,
@@ -69,6 +70,7 @@ RICH = made(
     environments={"production"},
     tenants={"acme"},
     confirm=True,
+    approval=Approval(roles=frozenset({"lead"}), needed=2, own=True, within=60.0),
     risk=Risk.HIGH,
     resource="file:{path}",
     exclusive=True,

@@ -108,6 +108,7 @@ class Bench:
             concurrency=placement.concurrency,
             rate=placement.rate,
             awaits_approval=bool(spec.approval),
+            decide_within=spec.terms.seconds,
         )
 
     def submit(

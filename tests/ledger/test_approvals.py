@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
@@ -13,6 +14,7 @@ from toolferry import Context, Effect, EffectClass, Outcome, ToolResult
 from toolferry_ledger import (
     KEPT,
     Approvals,
+    Approved,
     Bell,
     CallUnknown,
     Canceller,
@@ -27,14 +29,17 @@ from toolferry_ledger import (
     Withdrawal,
     read_result,
 )
+from toolferry_policies import Approver
 
+ANN = Approver("ann")
 WHY = "The tool read_file asks a person before each call."
 
 
 @pytest.fixture
-def approvals(bench: Bench) -> Approvals:
+def approvals(bench: Bench) -> Iterator[Approvals]:
     """Give the approvals of the bench's system."""
-    return Approvals(bench.ledger, Bell(bench.ledger.settings), bench.signer)
+    with closing(Bell(bench.ledger.settings)) as bell:
+        yield Approvals(bench.ledger, bell, bench.signer)
 
 
 def result(bench: Bench, position: int = 0) -> ToolResult:
@@ -82,17 +87,20 @@ def test_what_waits_is_listed_with_all_that_a_person_needs(
     [pending] = approvals.pending()
 
     assert (pending.call_key, pending.spec.approval) == ("t:0", WHY)
-    assert pending.deadline_at - pending.since == pytest.approx(60.0)
-    assert pending.to_json({"path": "a.txt"}) == {
+    assert pending.until - pending.since == pytest.approx(60.0)
+    assert pending.to_json() == {
         "call": "t:0",
         "tool": "read_file",
-        "arguments": {"path": "a.txt"},
+        "preview": "read_file",
+        "arguments": {"path": "…"},
         "principal": "ann",
         "tenant": "shop",
         "conversation_id": "",
         "why": WHY,
+        "terms": {"roles": [], "needed": 1, "own": False, "within": None},
+        "approved_by": [],
         "since": pending.since,
-        "deadline_at": pending.deadline_at,
+        "until": pending.until,
     }
 
 
@@ -107,7 +115,7 @@ def test_an_approved_call_runs(bench: Bench, approvals: Approvals) -> None:
     """It waits for nobody any more."""
     bench.submit(approval=WHY)
 
-    decision = approvals.approve("t:0", "ann")
+    decision = approvals.approve("t:0", ANN)
     (claim,) = take(bench)
 
     assert (decision.approved, decision.who) == (True, "ann")
@@ -123,7 +131,7 @@ def test_an_approved_call_is_rung_by_its_script(settings: Settings) -> None:
     queue = f"{settings.namespace}.default.async.normal"
     before = bench.ledger.client.llen(queue)
 
-    Approvals(bench.ledger, Bell(settings), bench.signer).approve("t:0", "ann")
+    Approvals(bench.ledger, Bell(settings), bench.signer).approve("t:0", ANN)
 
     assert (before, bench.ledger.client.llen(queue)) == (0, 1)
     bench.ledger.close()
@@ -133,7 +141,7 @@ def test_a_denied_call_ends_without_an_effect(bench: Bench, approvals: Approvals
     """The model reads the person's reason word for word."""
     bench.submit(approval=WHY, repeatable=False)
 
-    approvals.deny("t:0", "ann", "Not before Monday.")
+    approvals.deny("t:0", ANN, "Not before Monday.")
 
     denied = result(bench)
     assert (denied.outcome, denied.effect, denied.attempts) == (Outcome.DENIED, Effect.NONE, 0)
@@ -162,7 +170,8 @@ def test_a_second_decision_is_refused_and_told_the_first(
 
 def decide(approvals: Approvals, who: str, *, approve: bool) -> Decision:
     """Decide about the only call."""
-    return approvals.approve("t:0", who) if approve else approvals.deny("t:0", who)
+    person = Approver(who)
+    return approvals.approve("t:0", person) if approve else approvals.deny("t:0", person)
 
 
 def test_of_many_who_decide_at_once_one_does(bench: Bench) -> None:
@@ -191,12 +200,12 @@ def test_a_decision_whose_answer_was_lost_is_taken_once(settings: Settings, benc
     class Twice(Ledger):
         """Sends each approval twice."""
 
-        def approve(self, call_key: str, decision: bytes) -> tuple[bool, list[Ring]]:
-            super().approve(call_key, decision)
-            return super().approve(call_key, decision)
+        def approve(self, approved: Approved) -> tuple[str, list[Ring]]:
+            super().approve(approved)
+            return super().approve(approved)
 
     with closing(Twice(settings)) as ledger:
-        decision = Approvals(ledger, Bell(settings), bench.signer).approve("t:0", "ann")
+        decision = Approvals(ledger, Bell(settings), bench.signer).approve("t:0", ANN)
 
     assert decision.who == "ann"
 
@@ -220,8 +229,8 @@ def test_nobody_decides_after_the_deadline(bench: Bench, approvals: Approvals) -
     bench.submit(approval=WHY)
     make_overdue(bench)
 
-    with pytest.raises(DecisionRefused, match="its deadline has passed"):
-        approvals.approve("t:0", "ann")
+    with pytest.raises(DecisionRefused, match="its time has passed"):
+        approvals.approve("t:0", ANN)
 
     assert approvals.pending() == ()
 
@@ -236,7 +245,7 @@ def test_a_call_that_waits_for_a_person_can_be_cancelled(
 
     assert became == {"t:0": Withdrawal.CANCELLED}
     with pytest.raises(DecisionRefused, match="it waits for nobody's decision: it is cancelled"):
-        approvals.approve("t:0", "ann")
+        approvals.approve("t:0", ANN)
 
 
 def test_an_approved_call_still_waits_for_its_predecessor(
@@ -245,7 +254,7 @@ def test_an_approved_call_still_waits_for_its_predecessor(
     """And runs after it."""
     (first,) = ask_after_one(bench)
 
-    approvals.approve("t:1", "ann")
+    approvals.approve("t:1", ANN)
     states = [bench.state("t:1")]
     bench.finish(first)
     states.append(bench.state("t:1"))
@@ -259,7 +268,7 @@ def test_a_predecessor_that_has_ended_does_not_decide(bench: Bench, approvals: A
 
     bench.finish(first)
     states = [bench.state("t:1")]
-    approvals.approve("t:1", "ann")
+    approvals.approve("t:1", ANN)
     states.append(bench.state("t:1"))
 
     assert states == ["awaiting_approval", "queued"]
@@ -269,7 +278,7 @@ def test_a_call_denied_in_line_lets_nobody_pass(bench: Bench, approvals: Approva
     """Who follows it still waits for what it waited for."""
     (first,) = ask_after_one(bench)
 
-    approvals.deny("t:1", "ann")
+    approvals.deny("t:1", ANN)
     states = [bench.state("t:2")]
     bench.finish(first)
     states.append(bench.state("t:2"))
@@ -282,7 +291,7 @@ def test_a_denied_call_lets_its_followers_go(bench: Bench, approvals: Approvals)
     (first,) = ask_after_one(bench)
     bench.finish(first)
 
-    approvals.deny("t:1", "ann")
+    approvals.deny("t:1", ANN)
 
     assert bench.state("t:2") == "queued"
 
@@ -309,7 +318,7 @@ def test_a_call_keeps_its_place_at_a_resource_while_it_waits(
     bench.submit("later", placement=place)
 
     waited = bench.state("later:0")
-    approvals.deny("t:0", "ann")
+    approvals.deny("t:0", ANN)
 
     assert (waited, bench.state("later:0")) == ("waiting", "queued")
 
@@ -317,7 +326,7 @@ def test_a_call_keeps_its_place_at_a_resource_while_it_waits(
 def test_a_replay_of_it_asks_a_person_again(bench: Bench, approvals: Approvals) -> None:
     """No command on dead letters gets around that."""
     bench.submit(approval=WHY)
-    approvals.deny("t:0", "ann")
+    approvals.deny("t:0", ANN)
 
     letters = DeadLetters(bench.ledger, bench.signer, Bell(bench.ledger.settings))
     [replayed] = letters.retry(["t:0"])
@@ -336,7 +345,7 @@ def test_a_forged_record_can_neither_be_seen_nor_approved(
     assert approvals.pending() == ()
     for decide_it in (approvals.approve, approvals.deny):
         with pytest.raises(DecisionRefused, match="cannot be trusted"):
-            decide_it("t:0", "ann")
+            decide_it("t:0", ANN)
 
 
 def test_only_what_waits_for_a_person_can_be_decided(bench: Bench, approvals: Approvals) -> None:
@@ -344,11 +353,11 @@ def test_only_what_waits_for_a_person_can_be_decided(bench: Bench, approvals: Ap
     bench.submit()
 
     with pytest.raises(DecisionRefused, match="it waits for nobody's decision: it is queued"):
-        approvals.approve("t:0", "ann")
-    with pytest.raises(DecisionRefused, match="the name of who decides is empty"):
-        approvals.deny("t:0", " \n")
+        approvals.approve("t:0", ANN)
+    with pytest.raises(DecisionRefused, match="must be legible, on one line, and not empty"):
+        approvals.deny("t:0", Approver(" \n"))
     with pytest.raises(CallUnknown):
-        approvals.approve("nobody:0", "ann")
+        approvals.approve("nobody:0", ANN)
 
 
 def test_a_decided_turn_leaves_no_key_for_ever(
@@ -356,8 +365,8 @@ def test_a_decided_turn_leaves_no_key_for_ever(
 ) -> None:
     """Whatever was decided."""
     bench.submit(count=2, approval=WHY)
-    approvals.approve("t:0", "ann")
-    approvals.deny("t:1", "ann")
+    approvals.approve("t:0", ANN)
+    approvals.deny("t:1", ANN)
     (claim,) = take(bench)
     bench.finish(claim)
     bench.ledger.leave(bench.worker, [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolferry import Context, ErrorCode, Tool, ToolCall
+from toolferry import Context, EffectClass, ErrorCode, Tool, ToolCall
 from toolferry_policies import (
     CHECKS,
     Check,
@@ -178,18 +179,55 @@ def test_a_denial_counts_more_than_a_wish_for_approval(verdicts: list[Verdict]) 
     assert verdict == next(iter([*denials, *asked]), Permit())
 
 
+ASKS = "The tool read_file asks a person before {} call."
+
+
 @pytest.mark.parametrize(
     ("confirm", "wanted"),
     [
         (False, Permit()),
         (True, RequireApproval("The tool read_file asks a person before each call.")),
+        (lambda _facts: False, Permit()),
+        (
+            lambda _facts: True,
+            RequireApproval("The tool read_file asks a person before this call."),
+        ),
+        (
+            lambda _facts: None,
+            RequireApproval("The tool read_file asks a person before this call."),
+        ),
     ],
 )
-def test_a_tool_can_ask_a_person_before_each_call(*, confirm: bool, wanted: Verdict) -> None:
+def test_a_tool_can_ask_a_person_before_each_call(
+    *, confirm: bool | Callable[[Facts], bool], wanted: Verdict
+) -> None:
     """Nobody is asked otherwise."""
     facts = replace(FACTS, tool=Tool(name="read_file", handler=print, confirm=confirm))
 
     assert judge(facts).verdict == wanted
+
+
+def test_a_predicate_that_fails_denies() -> None:
+    """Nobody knows whether a person had to be asked."""
+
+    def fails(_facts: Facts) -> bool:
+        raise LookupError
+
+    facts = replace(FACTS, tool=Tool(name="read_file", handler=print, confirm=fails))
+
+    assert isinstance(judge(facts).verdict, Deny)
+
+
+@pytest.mark.parametrize(
+    ("effect", "asks"), [("read", False), ("write", False), ("destructive", True)]
+)
+def test_a_tool_of_high_risk_asks_a_person_unless_it_says_otherwise(
+    effect: EffectClass, *, asks: bool
+) -> None:
+    """What cannot be put right is of high risk."""
+    said, silent = Tool(name="a", effect=effect, confirm=False), Tool(name="a", effect=effect)
+
+    assert (said.confirm, silent.confirm) == (False, asks)
 
 
 def test_a_wish_for_approval_without_a_reason_denies() -> None:

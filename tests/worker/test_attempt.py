@@ -11,8 +11,19 @@ from structlog.testing import capture_logs
 
 from tests.worker.caller import TOOLS, make_spec
 from toolferry import CallState, Effect, ErrorCode, Outcome, Registry, ToolResult
-from toolferry_ledger import Claim, Pool, Settings, Settlement, Signer, Spec, read_result
-from toolferry_policies import AttemptEnd, Deny, Modify, Permit, RequireApproval
+from toolferry_ledger import (
+    Claim,
+    Grant,
+    Pool,
+    Settings,
+    Settlement,
+    Signer,
+    Spec,
+    digest_of,
+    read_result,
+    write_grants,
+)
+from toolferry_policies import Approver, AttemptEnd, Deny, Modify, Permit, RequireApproval
 from toolferry_worker.attempt import (
     Attempt,
     Finished,
@@ -225,9 +236,18 @@ def test_a_tools_rules_are_asked_again_where_it_is_used(
 
 def test_a_rule_that_wants_a_person_is_content_when_one_was_asked(station: Station) -> None:
     """The record says so, and it is signed."""
+    signer, spec = station.signer, spec_of(approval="It is much.")
+    grant = Grant(
+        call_key="t:0",
+        spec=digest_of(spec.to_bytes()),
+        who=Approver("grace"),
+        at=1000.0,
+        until=9e9,
+        token="made up",  # noqa: S106 -- as it says
+    )
     registry = ruled(RequireApproval("It is much."))
 
-    attempt = begun(replace(station, registry=registry), spec_of(approval="It is much."))
+    attempt = begun(replace(station, registry=registry), spec, grant=write_grants(signer, [grant]))
 
     assert isinstance(attempt, Attempt)
 

@@ -1,15 +1,23 @@
--- Let a call go on about which a person has decided, once: in line, or after those that it waits for.
--- Gives whether it did, and the notices to publish.
--- ARGV: key, decision
-local key, routes = ARGV[1], {}
-local state, pending, deadline, route, tenant, requested = unpack(redis.call('HMGET', call_of(key),
-  'state', 'pending', 'deadline', 'route', 'tenant', 'requested'))
-if state ~= 'awaiting_approval' or tonumber(deadline) <= NOW then return {0, {}} end
-local follows = tonumber(pending) > 0 and 'waiting' or 'queued'
-redis.call('HSET', call_of(key), 'state', follows, 'decision', ARGV[2])
+-- Write a person's yes to a call, if it still stands as that person saw it. With a decision the call
+-- goes on, once: in line, or after those that it waits for; without one, more people have to agree.
+-- Gives a word, `taken`, `changed` or `closed`, and the notices to publish.
+-- ARGV: key, signature and grants that were seen, spec, signature, grants, decision (or empty)
+local key, seen_sig, seen_grants, spec, sig, grants, decision = unpack(ARGV)
+local state, pending, deadline, decide_by, route, tenant, requested, known_sig, known_grants =
+  unpack(redis.call('HMGET', call_of(key), 'state', 'pending', 'deadline', 'decide_by', 'route',
+    'tenant', 'requested', 'sig', 'grants'))
+if state ~= 'awaiting_approval' or tonumber(decide_by or deadline) <= NOW then
+  return {'closed', {}}
+end
+if known_sig ~= seen_sig or (known_grants or '') ~= seen_grants then return {'changed', {}} end
+redis.call('HSET', call_of(key), 'spec', spec, 'sig', sig, 'grants', grants)
+if decision == '' then return {'taken', {}} end
+local follows, routes = tonumber(pending) > 0 and 'waiting' or 'queued', {}
+redis.call('HSET', call_of(key), 'state', follows, 'decision', decision)
+redis.call('ZADD', P .. 'timers', deadline, key)
 index_state(key, state, follows, requested)
 if follows == 'queued' then
   make_ready(key, route, tenant)
   routes[route] = true
 end
-return {1, ring_all(routes)}
+return {'taken', ring_all(routes)}

@@ -65,7 +65,7 @@ local function run(key, fence, call)
   take('state:queued', key)
   take('rung:' .. route, key)
   claims[#claims + 1] = {key, fence, call[8], call[9], attempt, call[6], whole(NOW), call[4], limit,
-    call[14] or '', marks_of(call), call[15] or ''}
+    call[14] or '', marks_of(call), call[15] or '', call[17] or nil}
 end
 
 local seen = {}
@@ -73,13 +73,13 @@ for at = 4, #ARGV, 2 do
   local key, fence = ARGV[at], ARGV[at + 1]
   local call = redis.call('HMGET', call_of(key), 'state', 'fence', 'attempts', 'deadline',
     'timeout', 'requested', 'claim', 'spec', 'sig', 'route', 'cap', 'tool', 'cancel', 'checkpoint',
-    'verify', 'rate')
+    'verify', 'rate', 'grants')
   local mine, route = call[2] == fence and not seen[key], call[10]
   if mine then seen[key] = true end
   if mine and call[1] == 'running' and call[7] == claim_id then
     local again = redis.call('HMGET', call_of(key), 'started', 'limit')
     claims[#claims + 1] = {key, fence, call[8], call[9], call[3], call[6], again[1], call[4], again[2],
-      call[14] or '', marks_of(call), call[15] or ''}
+      call[14] or '', marks_of(call), call[15] or '', call[17] or nil}
   elseif mine and call[1] == 'queued' and call[13] then
     take('rung:' .. route, key)
   elseif mine and call[1] == 'queued' and tonumber(call[4]) > NOW then

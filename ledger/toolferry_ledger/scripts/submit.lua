@@ -9,8 +9,8 @@
 --       deadline, outcome, result, positions of predecessors (separated by commas), resource
 --       (`w:name` or `r:name`, or empty), limit of calls at once (`limit:key`, or empty), rate
 --       (`limit/milliseconds:key`, or empty), key of the call that this one repeats for people (or
---       empty), whether a person has to decide first (or empty). Behind them, if there is anything
---       to count: charges, see charging.lua.
+--       empty), milliseconds in which a person has to decide first (or empty). Behind them, if
+--       there is anything to count: charges, see charging.lua.
 -- Gives the refused calls among those, each with its position and its result.
 local turn_id, meta, digest, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local turn = P .. 'turn:' .. turn_id
@@ -116,7 +116,8 @@ for i = 0, calls - 1 do
       pending, first = wait_for(key, ARGV[at + 10], ARGV[at + 11])
     end
     local state = pending == 0 and 'queued' or 'waiting'
-    if ARGV[at + 15] ~= '' then state = 'awaiting_approval' end
+    local asks = ARGV[at + 15]
+    if asks ~= '' then state = 'awaiting_approval' end
     local fence = state == 'queued' and go_straight(route, key, tool) or 0
     local deadline = NOW + ARGV[at + 7]
     redis.call('HSET', call_of(key), 'spec', ARGV[at + 1], 'sig', ARGV[at + 2], 'route', route,
@@ -129,7 +130,12 @@ for i = 0, calls - 1 do
     if ARGV[at + 13] ~= '' then redis.call('HSET', call_of(key), 'rate', ARGV[at + 13]) end
     if ARGV[at + 14] ~= '' then repeat_call(key, ARGV[at + 14]) end
     if first then redis.call('HSET', call_of(key), 'waits_for', first) end
-    index('timers', deadline, key)
+    local due = deadline
+    if asks ~= '' then
+      due = math.min(deadline, NOW + asks)
+      redis.call('HSET', call_of(key), 'decide_by', whole(due))
+    end
+    index('timers', due, key)
     index('state:' .. state, NOW, key)
     index('lane:' .. lane, NOW, key)
     index('tool:' .. tool, NOW, key)

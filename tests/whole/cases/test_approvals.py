@@ -18,6 +18,7 @@ from tests.whole.cases.test_turns import calling
 from toolferry import Lane, load_tools
 from toolferry_dispatcher import Dispatcher, TurnState
 from toolferry_ledger import Approvals, Bell, DecisionRefused, Ledger, Settings, Signer
+from toolferry_policies import Approver
 
 
 def dispatch_and_die(settings: Settings, folder: Path, response: object, turn_id: str) -> None:
@@ -50,10 +51,10 @@ def test_a_call_that_waits_for_a_person_outlives_its_dispatcher(
             turn = dispatcher.attach("t")
             approvals = Approvals(ledger, bell, Signer(settings.secret))
             pending, state, ran_before = approvals.pending(), turn.state, journal(path)
-            approvals.approve(pending[0].call_key, "ann")
+            approvals.approve(pending[0].call_key, Approver("ann"))
             [message] = [one for one in turn.messages(timeout=60) if one["role"] == "tool"]
             with pytest.raises(DecisionRefused) as refused:
-                approvals.approve(pending[0].call_key, "bob")
+                approvals.approve(pending[0].call_key, Approver("bob"))
 
     assert (len(pending), state, ran_before) == (expect["listed"], TurnState.PENDING, [])
     assert len(journal(path)) == expect["executed"]
