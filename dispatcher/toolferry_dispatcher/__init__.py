@@ -13,17 +13,33 @@ from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 from toolferry_ledger import Approvals, DecisionRefused, PendingApproval, Withdrawal, call_tools
-from toolferry_policies import Approver
+from toolferry_policies import (
+    DEFAULT_GUARD,
+    NO_GUARD,
+    NO_LIMITS,
+    Approver,
+    Budget,
+    BudgetScope,
+    Limits,
+    LoopGuard,
+)
 
 __all__ = [
+    "DEFAULT_GUARD",
+    "NO_GUARD",
+    "NO_LIMITS",
     "Approvals",
     "Approver",
     "AsyncDispatcher",
     "AsyncTurn",
+    "Budget",
+    "BudgetScope",
     "DecisionRefused",
     "DispatchOptions",
     "Dispatcher",
     "LateResult",
+    "Limits",
+    "LoopGuard",
     "Menu",
     "OnTimeout",
     "PendingApproval",
