@@ -122,7 +122,8 @@ def edit(jury: Jury, shown: Spec, arguments: Mapping[str, Any], note: str, signe
 
 
 def _require_same_place(spec: Spec, tool: Tool, arguments: Mapping[str, Any]) -> None:
-    keys = (tool.resource, tool.concurrency.key if tool.concurrency else None)
+    limits = (one.key for one in (tool.concurrency, tool.rate) if one)
+    keys = (tool.resource, *limits)
     before, after = (fill_defaults(tool.parameters, one) for one in (spec.arguments, arguments))
     named = [place for key in keys if key for place in places(key)]
     changed = sorted({place for place in named if find(before, place) != find(after, place)})

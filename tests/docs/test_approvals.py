@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from pathlib import Path
 
+import pytest
+
 from tests.docs.examples import run_example
 from toolferry import Approval
 
@@ -12,6 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "approvals.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_example_runs_as_it_stands(tmp_path: Path) -> None:
     """What was asked, and both results, with what the person changed."""
     printed = run_example(TEXT, tmp_path)

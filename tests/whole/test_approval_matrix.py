@@ -176,11 +176,11 @@ class Shaken:
     def dispatcher(self) -> Dispatcher:
         """Give a new dispatcher, with now and then a new worker, or the server started again."""
         self.steps += 1
-        if self.steps % 10 == 0:
+        if self.steps % 60 == 0:
             self.wait_calm()
             self.worker.finish_off()
             self.worker = start_worker(self.server.settings, self.path).ready()
-        if self.steps % 25 == 0:
+        if self.steps % 100 == 0:
             self.wait_calm()
             self.server.kill()
             self.server.start()
@@ -206,7 +206,7 @@ def shaken(own_server: OwnServer, tmp_path: Path) -> Iterator[Shaken]:
 
 @pytest.mark.slow
 def test_every_mix_ends_right_when_every_step_is_another_dispatchers(shaken: Shaken) -> None:
-    """A worker is killed at every tenth step, the server at every 25th, when nothing runs."""
+    """A worker is killed at every 60th step, the server at every 100th, when nothing runs."""
     all_mixes = list(mixes())
     for mix in all_mixes:
         with shaken.dispatcher() as dispatcher:
