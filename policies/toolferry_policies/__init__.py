@@ -37,8 +37,10 @@ from toolferry_policies.pipeline import (
     judge,
     name_of,
     read_verdict,
+    told_of,
     too_many_changes,
 )
+from toolferry_policies.quieting import without_secrets
 from toolferry_policies.redaction import HIDDEN, mask_keys, redact
 from toolferry_policies.refusals import refusal
 from toolferry_policies.retries import (
@@ -57,7 +59,6 @@ from toolferry_policies.secrecy import (
     give_up_secrecy,
     hidden_of,
     is_kept,
-    marks_secrets,
     secrets_of,
 )
 from toolferry_policies.verdict import Deny, Modify, Permit, RequireApproval, Verdict
@@ -121,7 +122,6 @@ __all__ = [
     "is_dead_letter",
     "is_kept",
     "judge",
-    "marks_secrets",
     "mask_keys",
     "name_of",
     "next_step",
@@ -132,6 +132,8 @@ __all__ = [
     "repeated",
     "secrets_of",
     "told",
+    "told_of",
     "too_many_changes",
     "treatment",
+    "without_secrets",
 ]
