@@ -26,7 +26,7 @@ REPORT = {
 @pytest.mark.slow
 def test_a_flood_starves_nobody_and_limits_are_kept(settings: Settings, tmp_path: Path) -> None:
     """A small version of the benchmark, with a workers' journal."""
-    sizes = Sizes(flood=1500, checks=1200, turns=4)
+    sizes = Sizes(flood=1500, checks=1200, turns=1)
 
     report = measure(settings, tmp_path / "journal", sizes)
 

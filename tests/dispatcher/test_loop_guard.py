@@ -22,6 +22,7 @@ from toolferry_dispatcher import (
     call_tools,
 )
 from toolferry_ledger import Settings
+from toolferry_policies import fingerprint
 
 SCHEMA = {"type": "object", "properties": {"q": {"type": "number"}, "page": {"type": "integer"}}}
 
@@ -181,3 +182,16 @@ def test_a_conversation_keeps_a_bounded_number_of_counts(
 
     assert (kept, client.hlen(key)) == (600, 0)
     assert 0 < ttl <= 86_400_000
+
+
+def test_what_is_counted_tells_no_argument(
+    opened: Open, client: redis.Redis, settings: Settings
+) -> None:
+    """Fingerprints are keyed by the system's secret, so that short arguments cannot be guessed."""
+    refusals(opened(), look(q=1234), 1)
+
+    (key,) = client.keys(f"{settings.key_prefix}repeats:*")
+    (counted,) = client.hkeys(key)
+
+    assert counted != fingerprint("look", {"q": 1234})
+    assert len(counted) == 32

@@ -198,6 +198,22 @@ def test_a_rate_and_a_limit_are_kept_together(bench: Bench, later: Any) -> None:
     assert keys(bench.claim(later(MINUTE + 1))) == ["t:2"]
 
 
+def test_many_calls_are_sent_on_in_several_steps(
+    bench: Bench, client: redis.Redis, later: Any
+) -> None:
+    """Each of which is due at once: no script takes long."""
+    wide = Placement(rate=Rate(1000, MINUTE, "wide"))
+    log = f"{bench.ledger.settings.key_prefix}started:1000/60000:wide"
+    client.zadd(log, {f"another {number}": bench.ledger.now() * 1000 for number in range(1000)})
+    started = claim_all(bench, bench.submit("t", count=600, placement=wide).rings)
+
+    rings, first = later(MINUTE + 1), client.zcard(log)
+    rings += bench.ledger.due(2.0).rings
+
+    assert (started, first, client.zcard(log)) == ([], 500, 600)
+    assert len(claim_all(bench, rings)) == 600
+
+
 def test_rates_leave_nothing_behind(bench: Bench, client: redis.Redis, later: Any) -> None:
     """What is remembered of starts ends by itself."""
     claims = bench.claim(bench.submit(count=4, placement=TWO).rings)

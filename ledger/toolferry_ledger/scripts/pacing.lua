@@ -12,6 +12,9 @@
 --    on, under its key, and a start takes that place over.
 -- 4. A place whose call never starts is forgotten with the log's time. One that starts later than
 --    that is judged anew, and stands before all that came after it.
+-- Calls that one script sends on at the most: it should stay short. The rest follow at once.
+local MOST_WOKEN = 500
+
 local function parse_rate(rate)
   local limit, per = string.match(rate, '^(%d+)/(%d+):')
   return tonumber(limit), tonumber(per)
@@ -44,14 +47,15 @@ local function set_pace(rate)
   end
   local _, per = parse_rate(rate)
   local oldest = redis.call('ZRANGE', P .. 'started:' .. rate, 0, 0, 'WITHSCORES')
-  redis.call('ZADD', P .. 'paces', (tonumber(oldest[2]) or NOW - per) + per + 1, rate)
+  local is_free = not oldest[2] or pace_room(rate) > 0
+  redis.call('ZADD', P .. 'paces', is_free and NOW or oldest[2] + per + 1, rate)
 end
 
 -- Send on as many calls as may start that wait for a rate; marks their routes. Those that have ended
 -- are dropped.
 local function wake_paced(rate, routes)
   local woken = {}
-  for _ = 1, pace_room(rate) do
+  for _ = 1, math.min(MOST_WOKEN, pace_room(rate)) do
     local key, call
     repeat
       local first = redis.call('ZRANGE', P .. 'paced:' .. rate, 0, 0)[1]
