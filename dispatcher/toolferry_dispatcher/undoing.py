@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from toolferry import Outcome, ToolCall, ToolferryError, split_call_key
+from toolferry import Extensions, Outcome, ToolCall, ToolferryError, split_call_key
 from toolferry_dispatcher.dispatcher import Dispatcher
 from toolferry_dispatcher.handle import TurnHandle
 from toolferry_ledger import CallStory, Spec, Untrusted, judge_again, open_secrets
@@ -83,7 +83,7 @@ def _arguments(story: CallStory) -> dict[str, object]:
 
 def _require_permission(dispatcher: Dispatcher, story: CallStory, spec: Spec) -> None:
     tool = dispatcher.registry.get(spec.name)
-    facts = dispatcher.extensions.facts
-    verdict = judge_again(spec, tool, dispatcher.policy, facts).verdict
+    look_ups = Extensions(facts=dispatcher.extensions.facts)
+    verdict = judge_again(spec, tool, dispatcher.policy, look_ups).verdict
     if isinstance(verdict, Deny):
         raise UndoRefused(story.call_key, f"it would be denied today: {verdict.message}")

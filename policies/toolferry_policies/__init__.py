@@ -27,6 +27,7 @@ from toolferry_policies.pipeline import (
     judge,
     name_of,
     read_verdict,
+    told_of,
     too_many_changes,
 )
 from toolferry_policies.quieting import without_secrets
@@ -110,6 +111,7 @@ __all__ = [
     "redact",
     "refusal",
     "secrets_of",
+    "told_of",
     "too_many_changes",
     "treatment",
     "without_secrets",

@@ -13,6 +13,7 @@ import inspect
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -62,9 +63,8 @@ async def call_async(attempt: Attempt) -> AttemptEnd:
             if not attempt.hooks:
                 handling.give(await attempt.function(*args, **kwargs))
             else:
-                handling.give(
-                    await hooked_async(attempt, lambda: attempt.function(*args, **kwargs))
-                )
+                act = partial(attempt.function, *args, **kwargs)
+                handling.give(await hooked_async(attempt, act))
         if not attempt.hooks:
             return handling.end
         return _quiet(attempt, await received_async(attempt, handling.end))
@@ -80,7 +80,9 @@ def call_with(attempt: Attempt, act: Callable[[], Any]) -> AttemptEnd:
     """Call something in the handler's place, and say how that ended."""
     with hiding(attempt.hidden.secrets):
         with Handling(attempt) as handling:
-            handling.give(hooked_sync(attempt, lambda: _done(act)) if attempt.hooks else _done(act))
+            handling.give(
+                hooked_sync(attempt, partial(_done, act)) if attempt.hooks else _done(act)
+            )
         if not attempt.hooks:
             return handling.end
         return _quiet(attempt, received_sync(attempt, handling.end))
