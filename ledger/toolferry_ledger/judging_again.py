@@ -30,10 +30,5 @@ def judge_again(
         context=spec.context,
         known=spec.known,
     )
-<<<<<<< HEAD
-    judgement = judge_alone(facts, extensions)
-    return without_secrets(judgement, facts.tool, facts.call, facts.context)
-=======
     judged = judge_alone(facts, extensions)
     return without_secrets(judged, facts.tool, facts.call, facts.context)
->>>>>>> main
