@@ -25,13 +25,15 @@ def _quiet(verdict: Ruling, hidden: Hidden) -> Ruling:
     match verdict:
         case Deny():
             suggestion = verdict.suggestion and hidden.out_of(verdict.suggestion)
+            faults = (replace(one, got=hidden.out_of(one.got)) for one in verdict.faults)
             return replace(
                 verdict,
                 message=hidden.out_of(verdict.message),
                 suggestion=suggestion,
+                faults=tuple(faults),
                 detail=hidden.out_of(verdict.detail),
             )
         case RequireApproval():
-            return RequireApproval(hidden.out_of(verdict.reason))
+            return replace(verdict, reason=hidden.out_of(verdict.reason))
         case _:
             return verdict

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from toolferry_ledger import hiding, redact_event
 
 
@@ -37,3 +39,35 @@ def test_the_secrets_of_a_call_are_hidden_while_it_runs() -> None:
     assert inner["message"] == "[redacted] and [redacted]"
     assert outer["message"] == "[redacted] and other-secret"
     assert after["message"] == "7713-ABCD and other-secret"
+
+
+def test_the_secrets_of_a_call_are_hidden_in_what_its_threads_log() -> None:
+    """They inherit nothing of the handler's context."""
+    told: list[dict[str, object]] = []
+    thread = threading.Thread(target=lambda: told.append(logged(message="7713-ABCD")))
+
+    with hiding(["7713-ABCD"]):
+        thread.start()
+        thread.join()
+
+    assert told[0]["message"] == "[redacted]"
+
+
+def test_a_secret_is_hidden_in_the_name_of_an_event_and_as_a_number() -> None:
+    """A handler that logs may put it anywhere."""
+    with hiding(["7713-ABCD", "60708090"]):
+        told = redact_event(None, "info", {"event": "key 7713-ABCD", "pin": 60708090, "n": 1})
+
+    assert told == {"event": "key [redacted]", "pin": "[redacted]", "n": 1}
+
+
+def test_a_secret_of_two_calls_is_hidden_until_both_have_ended() -> None:
+    """They end in any order."""
+    first, second = hiding(["7713-ABCD"]), hiding(["7713-ABCD"])
+    with first:
+        second.__enter__()
+    between = logged(message="7713-ABCD")
+    second.__exit__()
+
+    assert between["message"] == "[redacted]"
+    assert logged(message="7713-ABCD")["message"] == "7713-ABCD"
