@@ -6,5 +6,6 @@ from toolferry_policies.rules.choices import allowed_values
 from toolferry_policies.rules.items import max_items, max_length
 from toolferry_policies.rules.place import Rule
 from toolferry_policies.rules.recipients import recipients
+from toolferry_policies.rules.sql import read_only_sql
 
-__all__ = ["Rule", "allowed_values", "max_items", "max_length", "recipients"]
+__all__ = ["Rule", "allowed_values", "max_items", "max_length", "read_only_sql", "recipients"]
