@@ -21,6 +21,7 @@ from toolferry_ledger.server import (
     remarks_on,
 )
 from toolferry_ledger.settings import GOOD_SECRET
+from toolferry_ledger.signing import keys_of
 
 #: Seconds by which clocks may differ: beyond, times in logs of two machines do not fit together.
 CLOCKS_APART: Final = 1.0
@@ -102,7 +103,7 @@ def _settings(settings: Settings, environ: Mapping[str, str]) -> Remark:
 
 
 def _secret(settings: Settings) -> Remark:
-    length = len(settings.secret)
+    length = min(map(len, keys_of(settings.secret)))
     if length < GOOD_SECRET:
         advice = f"make one of {GOOD_SECRET} bytes or more: openssl rand -hex 32"
         return Remark("secret", Grade.WARN, f"it has only {length} bytes", advice)

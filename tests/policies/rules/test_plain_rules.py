@@ -33,14 +33,13 @@ def name_of(rule: Rule) -> str:
     return str(getattr(rule, "__name__", rule))
 
 
-@pytest.mark.parametrize("rule", RULES, ids=name_of)
 @given(value=JSON)
-def test_a_rule_gives_a_verdict_on_any_value(rule: Rule, value: Any) -> None:
+def test_a_rule_gives_a_verdict_on_any_value(value: Any) -> None:
     """A value of the wrong type is denied; nothing is raised, and a null is not there."""
-    verdict = ask(rule, value=value)
+    verdicts = [ask(rule, value=value) for rule in RULES]
 
-    assert isinstance(verdict, Permit | Deny)
-    assert value is not None or isinstance(verdict, Permit)
+    assert all(isinstance(verdict, Permit | Deny) for verdict in verdicts)
+    assert value is not None or set(verdicts) == {Permit()}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=name_of)

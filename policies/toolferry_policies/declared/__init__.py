@@ -1,0 +1,9 @@
+"""What operators declare about tools, in a file: read, and applied to the tools. Pure."""
+
+from __future__ import annotations
+
+from toolferry_policies.declared.faults import PolicyFault, PolicyInvalid
+from toolferry_policies.declared.policy import NO_POLICY, Policy
+from toolferry_policies.declared.reading import read_policy
+
+__all__ = ["NO_POLICY", "Policy", "PolicyFault", "PolicyInvalid", "read_policy"]
