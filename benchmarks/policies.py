@@ -5,8 +5,9 @@
 
 Judged is as in a dispatch: from a call that was read to one that is admitted, all calls of a turn
 of ten together. The no-op tool takes nothing; the other takes five fields, each of which has its
-limits in the schema and a rule of its own. Both list roles, permissions, tenants, environments, and
-what is visible. A sample is a turn, its figure the turn's time through its calls.
+limits in the schema and a rule of its own, of which operators declare one more. Both list roles,
+permissions, tenants, environments, and what is visible. A sample is a turn, its figure the turn's
+time through its calls.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from toolferry import Context, ErrorCode, Priority, Registry, Tool, ToolCall, to
 from toolferry_dispatcher.admission import Origin, admit, judge_each
 from toolferry_dispatcher.providers import provider
 from toolferry_dispatcher.reply import Reply
-from toolferry_policies import Deny, Facts, Permit, Verdict
+from toolferry_policies import Deny, Facts, Permit, Verdict, read_policy
 
 #: Calls of a turn.
 TURN: Final = 10
@@ -43,6 +44,19 @@ _CONTEXT: Final = Context(
     permissions=frozenset({"orders.read", "orders.write"}),
     environment="staging",
 )
+_POLICY: Final = b"""
+[tools."*"]
+environments = ["staging", "production"]
+
+[[tools."*".rules]]
+when = { environments = ["production"] }
+unless = { roles = ["supervisor"] }
+deny = "In production only supervisors do this."
+
+[[tools.order.rules]]
+when = { arguments = { amount = { above = 90 } } }
+deny = "That is too much."
+"""
 _ARGUMENTS: Final = {
     "customer": "c-1021",
     "amount": 75.5,
@@ -154,7 +168,12 @@ def _turn_of(measured: Tool, arguments: dict[str, Any]) -> Callable[[], None]:
     calls = [ToolCall(f"c{n}", measured.name, arguments) for n in range(TURN)]
     reply: Reply = plain.read(calls)
     origin = Origin(
-        turn_id="t", conversation_id="", context=_CONTEXT, now=0.0, priority=Priority.NORMAL
+        turn_id="t",
+        conversation_id="",
+        context=_CONTEXT,
+        now=0.0,
+        priority=Priority.NORMAL,
+        policy=read_policy(_POLICY, "toolferry.toml"),
     )
 
     def judge_turn() -> None:

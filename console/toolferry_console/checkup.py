@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolferry import SCHEMA_VERSION, ConfigurationError, LedgerUnavailable
+from toolferry_console.policy_remarks import policy_remarks
 from toolferry_console.serving import unserved_pools
 from toolferry_ledger import Ledger, Overview, Pool, Settings, broker_fault, load_settings
 from toolferry_ledger.connection import server_errors
@@ -72,7 +73,7 @@ def check_up(environ: Mapping[str, str] = os.environ) -> Checkup:
         return Checkup((Remark("settings", Grade.FAIL, str(error), advice),))
     except LedgerUnavailable as error:
         return Checkup((_no_server(error),))
-    first = (_settings(settings, environ), _secret(settings))
+    first = (_settings(settings, environ), _secret(settings), *policy_remarks(environ))
     with closing(Ledger(settings)) as ledger:
         try:
             rest, promise = _look(ledger)

@@ -28,6 +28,7 @@ from toolferry_dispatcher.lookout import lookout_for
 from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.observing import TurnObserver
+from toolferry_dispatcher.policies import warn_of_slips
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.turn_copy import copy_found, copy_written
 from toolferry_dispatcher.watch import Watch
@@ -100,6 +101,7 @@ class Core:
     ) -> None:
         self.registry = registry
         self.policies = policies
+        warn_of_slips(registry, policies.current())
         self.ledger = Ledger(settings)
         self.bell = Bell(settings)
         self.signer = Signer(settings.secret)
@@ -141,6 +143,9 @@ class Core:
             LedgerUnavailable: The server does not answer.
         """
         self.check_process()
+        return self._attach(turn_id, None)
+
+    def _attach(self, turn_id: str, observer: TurnObserver | None) -> OpenTurn:
         # Followed before it is read: no end can slip through between the two.
         watch = self.inbox.follow(Watch(turn_id))
         record = self.ledger.attach(turn_id, self.inbox.name)
@@ -150,8 +155,13 @@ class Core:
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note(record.results)
         watch.copy = watch.copy or copy_found(meta, self.registry)
-        known, observer = read_results(meta, record.results), self._extending.observer(meta)
-        return self._follow(meta, watch, known, observer)
+        known = read_results(meta, record.results)
+        return self._follow(meta, watch, known, observer or self._extending.observer(meta))
+
+    @property
+    def extensions(self) -> Extensions:
+        """What is asked about every call besides the checks."""
+        return self._extending.extensions
 
     def check(self) -> list[Mismatch]:
         """Read the catalog now; see `Dispatcher.check`.
@@ -191,7 +201,7 @@ class Core:
             raise TurnConflict(meta.turn_id)
         watch.copy = copy_written(prepared, digest, calls, reply.now)
         if not reply.created:
-            return self.attach(meta.turn_id)
+            return self._attach(meta.turn_id, observer)
         self._clock.set(reply.now)
         # The watch may be one that somebody followed before the turn was there.
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})

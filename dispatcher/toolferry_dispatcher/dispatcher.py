@@ -24,6 +24,7 @@ from toolferry_ledger import (
     Mismatch,
     PolicySource,
     Settings,
+    Signer,
     Withdrawal,
     load_settings,
 )
@@ -103,6 +104,11 @@ class Dispatcher:
     def policy(self) -> Policy:
         """What operators declare about the tools, as it holds now."""
         return self._core.policies.current()
+
+    @property
+    def extensions(self) -> Extensions:
+        """What is asked about every call besides the checks: its registry's, then its own."""
+        return self._core.extensions
 
     def menu(self, **choice: Unpack[Choice]) -> Menu:
         """Choose the tools that a model is offered in one turn, as the policy has them.
@@ -229,6 +235,11 @@ class Dispatcher:
             LedgerUnavailable: The server does not answer at first.
         """
         return listen(self._core.ledger, after)
+
+    @property
+    def signer(self) -> Signer:
+        """What signs and opens the records of this system."""
+        return self._core.signer
 
     def close(self) -> None:
         """Let go of the server; turns go on in the ledger."""

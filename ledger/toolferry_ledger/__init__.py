@@ -50,7 +50,13 @@ from toolferry_ledger.mismatch import (
 )
 from toolferry_ledger.offers import LiveOffer, Offer, Offers
 from toolferry_ledger.overview import Overview, StateView, WorkerView
-from toolferry_ledger.policy_file import PolicyFile, PolicySource, policy_file
+from toolferry_ledger.policy_file import (
+    PolicyFile,
+    PolicySource,
+    policy_file,
+    policy_path,
+    read_policy_file,
+)
 from toolferry_ledger.progress import Progress, read_progress
 from toolferry_ledger.purging import Conversation, Purged, Purger, Tenant
 from toolferry_ledger.questions import Asker, Question, Silence
@@ -169,10 +175,12 @@ __all__ = [
     "open_spec",
     "overdue_end",
     "policy_file",
+    "policy_path",
     "queue_name",
     "read_answers",
     "read_json",
     "read_late",
+    "read_policy_file",
     "read_progress",
     "read_result",
     "redact_event",

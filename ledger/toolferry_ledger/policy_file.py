@@ -5,6 +5,9 @@
 2. A file that cannot be used at the start keeps a process from starting.
 3. Afterwards a file that changes is taken over when it can be used. One that cannot, or that
    vanishes, leaves the policy as it was, and is told in the log.
+4. A file that is being written may be empty for a moment, and an empty one restricts nothing. So
+   one that was written within the last second is taken over only when it stays as it is until the
+   next look.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ log = get_log(__name__)
 DEFAULT_POLICY: Final = Path("toolferry.toml")
 #: Seconds between two looks at the file; a look is one system call.
 LOOK_EVERY: Final = 1.0
+#: Seconds after which a file that was not written to again is taken for complete.
+SETTLED: Final = 1.0
 
 #: What differs when a file does: when it was written, how long it is, which file it is.
 _Mark: TypeAlias = tuple[int, int, int] | None
@@ -55,7 +60,8 @@ class PolicyFile:
         self._clock = clock
         self._lock = threading.Lock()
         self._mark = _mark_of(path)
-        self._policy = _read(path) if self._mark else NO_POLICY
+        self._seen = self._mark
+        self._policy = read_policy_file(path) if self._mark else NO_POLICY
         self._looked_at = clock()
 
     def current(self) -> Policy:
@@ -70,11 +76,13 @@ class PolicyFile:
 
     def _look(self) -> None:
         mark = _mark_of(self.path)
-        if mark == self._mark:
+        is_whole = _is_settled(mark) or mark == self._seen
+        self._seen = mark
+        if mark == self._mark or not is_whole:
             return
         self._mark = mark
         try:
-            policy = _read(self.path)
+            policy = read_policy_file(self.path)
         except PolicyInvalid as error:
             self.fault = str(error)
             log.error("policy.refused", reason=self.fault, kept=self._policy.hash)  # noqa: TRY400 -- the reason says it all
@@ -91,10 +99,15 @@ def policy_file(environ: Mapping[str, str] = os.environ) -> PolicyFile:
     Raises:
         PolicyInvalid: It cannot be used, or `TOOLFERRY_POLICY` names one that is not there.
     """
-    named = environ.get("TOOLFERRY_POLICY")
-    if named and not Path(named).exists():
-        raise PolicyInvalid("TOOLFERRY_POLICY", f"there is no file {named}")
-    return PolicyFile(Path(named) if named else DEFAULT_POLICY)
+    path = policy_path(environ)
+    if environ.get("TOOLFERRY_POLICY") and not path.exists():
+        raise PolicyInvalid("TOOLFERRY_POLICY", f"there is no file {path}")
+    return PolicyFile(path)
+
+
+def policy_path(environ: Mapping[str, str] = os.environ) -> Path:
+    """Give the policy file that the environment names, or else the default; it need not exist."""
+    return Path(environ.get("TOOLFERRY_POLICY") or DEFAULT_POLICY)
 
 
 def _mark_of(path: Path) -> _Mark:
@@ -105,7 +118,16 @@ def _mark_of(path: Path) -> _Mark:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _read(path: Path) -> Policy:
+def _is_settled(mark: _Mark) -> bool:
+    return mark is None or time.time_ns() - mark[0] >= SETTLED * 1e9
+
+
+def read_policy_file(path: Path) -> Policy:
+    """Read a policy file once.
+
+    Raises:
+        PolicyInvalid: It cannot be used; lists its faults.
+    """
     try:
         text = path.read_bytes()
     except OSError as error:

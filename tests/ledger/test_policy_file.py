@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +16,12 @@ from toolferry_policies import NO_POLICY, PolicyInvalid
 
 FIRST = "[tools.refund]\nconfirm = 'always'\n"
 SECOND = "[tools.refund]\nconfirm = 'never'\n# and that is all\n"
+
+
+def write(file: Path, text: str) -> None:
+    """Write a file a while ago."""
+    file.write_text(text)
+    os.utime(file, ns=(0, time.time_ns() - 10**10))
 
 
 class Clock:
@@ -41,7 +49,7 @@ def clock() -> Clock:
 def file(tmp_path: Path) -> Path:
     """Give a policy file."""
     path = tmp_path / "toolferry.toml"
-    path.write_text(FIRST)
+    write(path, FIRST)
     return path
 
 
@@ -49,7 +57,7 @@ def test_a_file_that_changes_is_taken_over_without_a_restart(file: Path, clock: 
     """At the first look after the change."""
     followed = PolicyFile(file, clock)
     first = followed.current()
-    file.write_text(SECOND)
+    write(file, SECOND)
 
     unlooked = followed.current()
     clock.go_on()
@@ -63,7 +71,7 @@ def test_a_file_that_changes_is_taken_over_without_a_restart(file: Path, clock: 
     ]
 
 
-@pytest.mark.parametrize("spoil", [lambda file: file.write_text("tools = 1"), Path.unlink])
+@pytest.mark.parametrize("spoil", [lambda file: write(file, "tools = 1"), Path.unlink])
 def test_a_file_that_cannot_be_used_any_more_leaves_the_policy_as_it_was(
     file: Path, clock: Clock, spoil: Callable[[Path], object]
 ) -> None:
@@ -87,7 +95,7 @@ def test_a_file_that_is_mended_is_taken_over(file: Path, clock: Clock) -> None:
     """The fault is over with it."""
     followed = PolicyFile(file, clock)
     for text in ("tools = 1", SECOND):
-        file.write_text(text)
+        write(file, text)
         clock.go_on()
         followed.current()
 
@@ -99,7 +107,7 @@ def test_a_file_that_comes_later_is_taken_over(tmp_path: Path, clock: Clock) -> 
     """An operator may declare something while all runs."""
     followed = PolicyFile(tmp_path / "later.toml", clock)
     before = followed.current()
-    followed.path.write_text(FIRST)
+    write(followed.path, FIRST)
     clock.go_on()
 
     assert before is NO_POLICY
@@ -127,3 +135,24 @@ def test_without_a_name_the_file_is_the_one_in_the_working_directory(
     monkeypatch.chdir(file.parent)
 
     assert policy_file({}).current().hash
+
+
+def test_a_file_that_is_being_written_is_not_taken_for_what_is_meant(
+    file: Path, clock: Clock
+) -> None:
+    """An empty one restricts nothing; the next look shows whether it stays."""
+    followed = PolicyFile(file, clock)
+    first = followed.current()
+    file.write_text("")
+    clock.go_on()
+    half = followed.current()
+    file.write_text(SECOND)
+    clock.go_on()
+    whole = followed.current()
+    clock.go_on()
+
+    settled = followed.current()
+
+    assert half is first
+    assert whole is first
+    assert settled.declaration.tools["refund"].confirm == "never"

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from toolferry_policies.declared.checking import check_policy
 from toolferry_policies.declared.faults import PolicyFault, PolicyInvalid
+from toolferry_policies.declared.outcome import Said, outcome
 from toolferry_policies.declared.policy import NO_POLICY, Policy
 from toolferry_policies.declared.reading import read_policy
 
-__all__ = ["NO_POLICY", "Policy", "PolicyFault", "PolicyInvalid", "read_policy"]
+__all__ = [
+    "NO_POLICY",
+    "Policy",
+    "PolicyFault",
+    "PolicyInvalid",
+    "Said",
+    "check_policy",
+    "outcome",
+    "read_policy",
+]

@@ -1,7 +1,8 @@
 """Whether a condition holds for a call. Pure, and a closed set of comparisons.
 
 An argument that the call leaves out has the default of the tool's schema. One that has none is
-absent: `present = false` and `none_of` hold for it, and nothing else does.
+absent: `present = false` and `none_of` hold for it, and nothing else does. A fact that nobody has
+looked up is no absent one: without it nothing is permitted.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ def holds(condition: Condition, facts: Facts) -> bool:
     """Tell whether all that a condition names is so.
 
     Raises:
-        Incomparable: An argument is of another kind than what it is compared with.
+        Incomparable: An argument or a fact is of another kind than what it is compared with.
+        KeyError: Nobody has looked up a fact that is named.
     """
     context = facts.context
     return (
@@ -34,6 +36,7 @@ def holds(condition: Condition, facts: Facts) -> bool:
         and _has_one(context.roles, condition.roles)
         and _has_one(context.permissions, condition.permissions)
         and _arguments_hold(condition.arguments, facts)
+        and _facts_hold(condition.facts, facts)
     )
 
 
@@ -52,6 +55,13 @@ def _arguments_hold(comparisons: Mapping[str, Comparison], facts: Facts) -> bool
     if facts.tool is not None:
         arguments = fill_defaults(facts.tool.parameters, arguments)
     return all(_compares(path, find(arguments, path), to) for path, to in comparisons.items())
+
+
+def _facts_hold(comparisons: Mapping[str, Comparison], facts: Facts) -> bool:
+    for path in comparisons:
+        # Raises for a fact that nobody has looked up: nothing may be permitted without it.
+        _ = facts.known[path.partition(".")[0]]
+    return all(_compares(path, find(facts.known, path), to) for path, to in comparisons.items())
 
 
 def _compares(path: str, value: Any, comparison: Comparison) -> bool:

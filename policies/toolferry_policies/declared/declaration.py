@@ -74,6 +74,8 @@ class Condition(_Some):
     permissions: _Names | None = None
     #: By the name of an argument, with dots into nested objects.
     arguments: dict[_Name, Comparison] = {}
+    #: By the name of a fact that a provider looks up, with dots into nested objects.
+    facts: dict[_Name, Comparison] = {}
 
 
 class RuleEntry(_Form):

@@ -20,6 +20,8 @@ class PolicyFault:
     key: str
     #: What is wrong, and what to do.
     reason: str
+    #: Whether the file can be used all the same.
+    harmless: bool = False
 
     def __str__(self) -> str:
         line = f"line {self.line}" if self.line else ""
@@ -27,7 +29,13 @@ class PolicyFault:
 
     def to_json(self) -> dict[str, object]:
         """Give the JSON form."""
-        return {"file": self.source, "line": self.line, "key": self.key, "reason": self.reason}
+        return {
+            "file": self.source,
+            "line": self.line,
+            "key": self.key,
+            "reason": self.reason,
+            "harmless": self.harmless,
+        }
 
 
 class PolicyInvalid(ConfigurationError):

@@ -18,6 +18,15 @@ Path: TypeAlias = Sequence[str | int]
 NOWHERE: Final = object()
 
 
+def dotted(path: Path) -> str:
+    """Write the way to a value as one key.
+
+    >>> dotted(["tools", "refund", "rules", 0, "deny"])
+    'tools.refund.rules.0.deny'
+    """
+    return ".".join(str(step) for step in path)
+
+
 def line_of(text: str, path: Path) -> int:
     r"""Give the line, from 1, on which the statement begins that sets a value.
 

@@ -16,6 +16,7 @@ from toolferry_policies.declared.declaration import (
     Overrides,
     ProfileEntry,
 )
+from toolferry_policies.declared.lines import Path
 from toolferry_policies.declared.rules import DeclaredRule
 from toolferry_policies.facts import Facts
 from toolferry_policies.verdict import Verdict
@@ -28,10 +29,14 @@ class Policy:
         declaration: What the file says.
         fingerprint: Equal for equal files only; empty when there is no file.
         source: The name of the file.
+        text: What stands in it.
     """
 
-    def __init__(self, declaration: Declaration, fingerprint: str = "", source: str = "") -> None:
+    def __init__(
+        self, declaration: Declaration, fingerprint: str = "", source: str = "", text: str = ""
+    ) -> None:
         self.declaration = declaration
+        self.text = text
         self.hash = fingerprint
         self.source = source
         #: The tools for each kind of task, by its name.
@@ -39,8 +44,7 @@ class Policy:
         # A registry may replace its tools all the time; what is made of them goes with them.
         self._applied: WeakKeyDictionary[Tool, Tool] = WeakKeyDictionary()
         self._enabled: WeakKeyDictionary[Tool, bool] = WeakKeyDictionary()
-        entries = [*declaration.tools.values(), *declaration.categories.values()]
-        entries += declaration.tags.values()
+        entries = [entry for _, entry in self.entries()]
         self._says_nothing = not entries
         #: Whether it says of some tools how large their results may be.
         self.limits_results = any(entry.max_result_bytes is not None for entry in entries)
@@ -80,21 +84,28 @@ class Policy:
         """Give what the file says of a tool, by key; of several entries the most specific wins."""
         return {key: value for _, entry in self.levels(tool) for key, value in entry.said().items()}
 
-    def levels(self, tool: Tool) -> Iterator[tuple[str, Overrides]]:
-        """Give the entries that are for a tool with their keys, the most specific last.
+    def levels(self, tool: Tool) -> Iterator[tuple[Path, Overrides]]:
+        """Give the entries that are for a tool with the way to each, the most specific last.
 
         `*`, then its category, then its tags in the order of the file, then its name.
         """
         declared = self.declaration
         if EVERY in declared.tools:
-            yield f"tools.{EVERY}", declared.tools[EVERY]
+            yield ("tools", EVERY), declared.tools[EVERY]
         if tool.category in declared.categories:
-            yield f"categories.{tool.category}", declared.categories[tool.category]
+            yield ("categories", tool.category), declared.categories[tool.category]
         for tag, entry in declared.tags.items():
             if tag in tool.tags:
-                yield f"tags.{tag}", entry
+                yield ("tags", tag), entry
         if tool.name in declared.tools and tool.name != EVERY:
-            yield f"tools.{tool.name}", declared.tools[tool.name]
+            yield ("tools", tool.name), declared.tools[tool.name]
+
+    def entries(self) -> Iterator[tuple[Path, Overrides]]:
+        """Give all entries with the way to each, the least specific first."""
+        declared = self.declaration
+        for kind in ("categories", "tags", "tools"):
+            for name, entry in getattr(declared, kind).items():
+                yield (kind, name), entry
 
     def is_enabled(self, tool: Tool) -> bool:
         """Tell whether a tool may be offered and called at all."""

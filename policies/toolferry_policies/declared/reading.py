@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from toolferry_policies.declared.declaration import Declaration
 from toolferry_policies.declared.faults import PolicyFault, PolicyInvalid
-from toolferry_policies.declared.lines import NOWHERE, Path, below, line_of
+from toolferry_policies.declared.lines import NOWHERE, Path, below, dotted, line_of
 from toolferry_policies.declared.policy import Policy
 from toolferry_policies.declared.wording import reason_of
 
@@ -38,7 +38,7 @@ def read_policy(text: bytes, source: str) -> Policy:
     except ValidationError as error:
         faults = [_fault(one, content, data, source) for one in error.errors()]
         raise PolicyInvalid.of(source, faults) from None
-    return Policy(declaration, hashlib.sha256(text).hexdigest()[:HASH_LENGTH], source)
+    return Policy(declaration, hashlib.sha256(text).hexdigest()[:HASH_LENGTH], source, content)
 
 
 def _parse(text: bytes, source: str) -> tuple[str, dict[str, Any]]:
@@ -56,8 +56,7 @@ def _parse(text: bytes, source: str) -> tuple[str, dict[str, Any]]:
 
 def _fault(error: Any, content: str, data: Mapping[str, Any], source: str) -> PolicyFault:
     path = _real(error["loc"], data)
-    key = ".".join(str(step) for step in path)
-    return PolicyFault(source, line_of(content, path), key, reason_of(error, path))
+    return PolicyFault(source, line_of(content, path), dotted(path), reason_of(error, path))
 
 
 def _real(location: Path, data: Any) -> Path:

@@ -35,6 +35,7 @@ _FORMS: Final[Mapping[str | int, type[BaseModel]]] = MappingProxyType(
         "when": Condition,
         "unless": Condition,
         "arguments": Comparison,
+        "facts": Comparison,
         "concurrency": Limit,
     }
 )

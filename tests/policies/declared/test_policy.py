@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from toolferry_policies import (
     NO_POLICY,
     Deny,
     Facts,
+    Known,
     Permit,
     Policy,
     RequireApproval,
@@ -246,3 +248,22 @@ def test_a_declaration_that_does_not_fit_its_tool_permits_no_call() -> None:
 
     assert isinstance(verdict, Deny)
     assert "concurrency names {nothing}, which is no parameter" in verdict.detail
+
+
+def test_a_rule_may_ask_for_what_was_looked_up() -> None:
+    """Without it nothing is permitted."""
+    policy = policy_of(
+        "[[tools.refund.rules]]\nwhen = { facts = { 'owner.country' = { none_of = ['NL'] } } }\n"
+        "deny = 'No.'"
+    )
+    facts = Facts(
+        call=ToolCall("c1", "refund", {}),
+        tool=policy.tool(tool_with()),
+        registered=names("refund"),
+        context=Context(),
+    )
+    dutch, german = (Known({"owner": {"country": country}}) for country in ("NL", "DE"))
+
+    assert judge(replace(facts, known=dutch)).verdict == Permit()
+    assert isinstance(judge(replace(facts, known=german)).verdict, Deny)
+    assert isinstance(judge(facts).verdict, Deny)
