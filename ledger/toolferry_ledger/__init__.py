@@ -9,6 +9,7 @@ from toolferry_ledger.broker import broker_fault
 from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
 from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.catalog import Catalog
+from toolferry_ledger.charging import Account, Charge, Charges, Repeats
 from toolferry_ledger.connection import connect_alone, connect_briefly
 from toolferry_ledger.consulting import Calls, Consulting, JudgeAll, judge_alone
 from toolferry_ledger.dead_letters import DeadLetters
@@ -92,6 +93,7 @@ __all__ = [
     "OLDEST",
     "SWEEP_EVERY",
     "TASK_NAME",
+    "Account",
     "Approvals",
     "Asker",
     "AsyncLedger",
@@ -102,6 +104,8 @@ __all__ = [
     "Calls",
     "Canceller",
     "Catalog",
+    "Charge",
+    "Charges",
     "Claim",
     "ClaimReply",
     "Consulting",
@@ -133,6 +137,7 @@ __all__ = [
     "Purger",
     "Question",
     "Reaper",
+    "Repeats",
     "Replay",
     "Replayed",
     "Ring",

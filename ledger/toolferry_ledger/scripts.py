@@ -53,5 +53,9 @@ def script_source(name: str, keeping: Keeping) -> str:
     common = (folder / "common.lua").read_text(encoding="utf-8")
     if "let_go(" in rest:
         common += (folder / "ending.lua").read_text(encoding="utf-8")
+    if "_pace" in rest:
+        common += (folder / "pacing.lua").read_text(encoding="utf-8")
+    if "charge_call(" in rest:
+        common += (folder / "charging.lua").read_text(encoding="utf-8")
     tables = transition_table() if "ALLOWED" in rest or "OPEN" in rest else ""
     return shebang + keeping.to_lua() + tables + common + rest
