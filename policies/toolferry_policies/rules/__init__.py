@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from toolferry_policies.rules.choices import allowed_values
 from toolferry_policies.rules.items import max_items, max_length
+from toolferry_policies.rules.paths import path_inside
 from toolferry_policies.rules.place import Rule
 from toolferry_policies.rules.recipients import recipients
+from toolferry_policies.rules.sql import read_only_sql
+from toolferry_policies.rules.urls import public_url
 
-__all__ = ["Rule", "allowed_values", "max_items", "max_length", "recipients"]
+__all__ = [
+    "Rule",
+    "allowed_values",
+    "max_items",
+    "max_length",
+    "path_inside",
+    "public_url",
+    "read_only_sql",
+    "recipients",
+]

@@ -132,6 +132,25 @@ def for_each(name: str, text: str, judge: Callable[[Facts, Path, Any], Verdict])
     return rule
 
 
+def put(arguments: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
+    """Give the arguments with another value at a path that exists; nothing is changed in place.
+
+    >>> put({"a": [{"b": 1}], "c": 2}, ("a", 0, "b"), 3)
+    {'a': [{'b': 3}], 'c': 2}
+    """
+    changed: dict[str, Any] = _put(arguments, path, value)
+    return changed
+
+
+def _put(inside: Any, path: Path, value: Any) -> Any:
+    if not path:
+        return value
+    step, *rest = path
+    copy: Any = list(inside) if isinstance(inside, list) else dict(inside)
+    copy[step] = _put(copy[step], tuple(rest), value)
+    return copy
+
+
 def _blind(name: str, place: Place, facts: Facts) -> Deny:
     detail = f"the rule {name} looks at {place.text}, which {facts.call.name} does not have"
     return Deny(ErrorCode.DENIED, "A policy could not judge this call.", detail=detail)

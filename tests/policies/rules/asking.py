@@ -15,7 +15,7 @@ SCHEMA = {
         "value": {},
         "links": {"type": "array", "items": {"type": "object", "properties": {"url": {}}}},
         "where": {"type": "object", "properties": {"table": {}}},
-        "token": {"type": "string", "writeOnly": True},
+        "pin": {"type": "string", "writeOnly": True},
     },
 }
 TOOL = Tool(name="act", parameters=SCHEMA, handler=print)
