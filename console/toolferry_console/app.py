@@ -24,6 +24,8 @@ COMMANDS: Final = (
     "status",
     "cancel",
     "approvals",
+    "explain",
+    "audit",
     "doctor",
     "dead",
     "retry",

@@ -25,7 +25,8 @@ from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-from toolferry_ledger import Pool, Route, Signer, Spec, Submission, result_text
+from toolferry_ledger import Pool, Refusal, Route, Signer, Spec, Submission, result_text
+from toolferry_ledger.shown import shown_arguments, value_text
 from toolferry_policies import Deny, Facts, Judgement, RequireApproval, judge, refusal
 
 #: The finish reasons that mean the length limit, in the words of several servers.
@@ -53,6 +54,8 @@ class Admitted:
     changes: tuple[str, ...] = ()
     #: What they made of them; None when nothing was changed.
     changed: Mapping[str, Any] | None = None
+    #: The name of the check that refused, or wants a person; empty when all permit.
+    rule: str = ""
 
     @property
     def effective(self) -> ToolCall:
@@ -107,11 +110,13 @@ def admit(
 def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
     call, tool, verdict = facts.call, facts.tool, judgement.verdict
     if isinstance(verdict, Deny):
-        return Admitted(call, tool, refusal(call, verdict, origin.now), verdict.detail)
+        refused = refusal(call, verdict, origin.now)
+        return Admitted(call, tool, refused, verdict.detail, rule=judgement.rule)
     approval = verdict.reason if isinstance(verdict, RequireApproval) else ""
+    rule = judgement.rule
     if not judgement.changes:
-        return Admitted(call, tool, None, "", approval)
-    return Admitted(call, tool, None, "", approval, judgement.changes, judgement.arguments)
+        return Admitted(call, tool, None, "", approval, rule=rule)
+    return Admitted(call, tool, None, "", approval, judgement.changes, judgement.arguments, rule)
 
 
 def cut_off(reply: Reply, *, run_complete: bool) -> Reply:
@@ -177,7 +182,7 @@ def _submission(
     signer: Signer,
 ) -> Submission:
     if need is None or one.tool is None:
-        return _answered(one)
+        return _answered(index, one, origin, signer)
     tool, call = one.tool, one.effective
     spec = Spec(
         turn_id=origin.turn_id,
@@ -198,6 +203,7 @@ def _submission(
         repeatable=tool.repeatable,
         verifiable=tool.verifiable,
         approval=one.approval,
+        rule=one.rule,
         changes=one.changes,
         original=one.call.arguments if one.changes else None,
         issued_at=origin.now,
@@ -219,14 +225,32 @@ def _submission(
     )
 
 
-def _answered(one: Admitted) -> Submission:
+def judged_of(index: int, one: Admitted, origin: Origin) -> bytes:
+    """Write down what was judged of a call that is refused, for who asks later."""
+    schema = one.tool.parameters if one.tool else None
+    return Refusal(
+        turn_id=origin.turn_id,
+        index=index,
+        call_id=one.call.call_id,
+        name=one.call.name,
+        rule=one.rule,
+        principal=origin.context.principal,
+        tenant=origin.context.tenant,
+        conversation_id=origin.conversation_id,
+        arguments=shown_arguments(schema, one.call.arguments),
+        detail=value_text(one.detail),
+    ).to_bytes()
+
+
+def _answered(index: int, one: Admitted, origin: Origin, signer: Signer) -> Submission:
     """Write down a call that is answered already; invented names leave no trace in the indexes."""
     result = one.refused
     if result is None:
         raise ValueError(f"call {one.call.call_id} has neither a tool nor a result")
+    judged = judged_of(index, one, origin)
     return Submission(
-        spec=b"",
-        signature="",
+        spec=judged,
+        signature=signer.sign(judged),
         route=Route(Pool.of(one.tool)),
         tool=one.tool.name if one.tool else "-",
         tenant="",

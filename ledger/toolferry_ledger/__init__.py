@@ -65,6 +65,7 @@ from toolferry_ledger.records import (
     TurnRecord,
 )
 from toolferry_ledger.redacting import hiding, redact_event
+from toolferry_ledger.refusal import Refusal
 from toolferry_ledger.replaying import Replayed
 from toolferry_ledger.route import Pool, Route
 from toolferry_ledger.server import load_settings
@@ -114,6 +115,7 @@ __all__ = [
     "Purged",
     "Purger",
     "Reaper",
+    "Refusal",
     "Replay",
     "Replayed",
     "Ring",

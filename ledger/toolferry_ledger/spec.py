@@ -54,6 +54,8 @@ class Spec:
     verifiable: bool = False
     #: Why a person has to decide before it runs; empty when nobody has to.
     approval: str = ""
+    #: The name of the check that wants a person to decide; empty when none does.
+    rule: str = ""
     #: What policies changed about the model's arguments, a sentence each.
     changes: tuple[str, ...] = ()
     #: The arguments as the model gave them, when policies changed them.
@@ -89,7 +91,7 @@ class Spec:
                 "expires_at": self.expires_at,
                 **({"replay_of": self.replay_of} if self.replay_of else {}),
                 **({"verifiable": True} if self.verifiable else {}),
-                **({"approval": self.approval} if self.approval else {}),
+                **({"approval": self.approval, "rule": self.rule} if self.approval else {}),
                 **({"changes": self.changes, "original": self.original} if self.changes else {}),
             }
         )
@@ -106,6 +108,7 @@ class Spec:
         known["replay_of"] = data.get("replay_of", "")
         known["verifiable"] = data.get("verifiable", False)
         known["approval"] = data.get("approval", "")
+        known["rule"] = data.get("rule", "")
         known["changes"] = tuple(data.get("changes", ()))
         known["original"] = data.get("original")
         known["context"] = _read_context(data["context"])
@@ -119,7 +122,7 @@ class Spec:
 _REQUIRED: Final = tuple(
     name
     for name in Spec.__dataclass_fields__
-    if name not in {"replay_of", "verifiable", "approval", "changes", "original"}
+    if name not in {"replay_of", "verifiable", "approval", "rule", "changes", "original"}
 )
 
 
