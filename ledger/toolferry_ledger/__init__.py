@@ -8,6 +8,7 @@ from toolferry_ledger.bell import TASK_NAME, Bell
 from toolferry_ledger.broker import broker_fault
 from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
 from toolferry_ledger.cancelling import Canceller, Withdrawal
+from toolferry_ledger.cases import CallCase, read_case
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.connection import connect_alone, connect_briefly
 from toolferry_ledger.dead_letters import DeadLetters
@@ -84,6 +85,7 @@ __all__ = [
     "Approvals",
     "AsyncLedger",
     "Bell",
+    "CallCase",
     "CallDesk",
     "CallStory",
     "CallUnknown",
@@ -154,6 +156,7 @@ __all__ = [
     "overdue_end",
     "queue_name",
     "read_answers",
+    "read_case",
     "read_json",
     "read_late",
     "read_progress",

@@ -73,14 +73,13 @@ class Entry:
 
 def read_entries(client: redis.Redis, prefix: str) -> list[Entry]:
     """Read the oldest entries that wait, up to `BATCH`."""
-    rows: Any = client.xrange(f"{prefix}audit", count=BATCH)
-    return [_read(position, row) for position, row in rows]
+    return [_read(position, row) for position, row in _range(client, prefix, "-")]
 
 
 def read_all_entries(client: redis.Redis, prefix: str) -> Iterator[Entry]:
     """Read all entries that wait, the oldest first."""
     after = "-"
-    while rows := client.xrange(f"{prefix}audit", min=after, count=BATCH):
+    while rows := _range(client, prefix, after):
         yield from (_read(position, row) for position, row in rows)
         after = f"({rows[-1][0].decode()}"
 
@@ -93,6 +92,10 @@ def discrepancies(
         for what in entry.continues(number, previous):
             yield entry, Discrepancy("server", what)
         number, previous = entry.number, entry.hash
+
+
+def _range(client: redis.Redis, prefix: str, after: str) -> Any:
+    return client.xrange(f"{prefix}audit", min=after, count=BATCH)
 
 
 def _read(position: bytes, row: dict[bytes, bytes]) -> Entry:

@@ -54,7 +54,7 @@ def read_subjects(
             pipe.hget(f"{prefix}turn:{turn_id}", f"d:{position}")
         rows = pipe.execute(raise_on_error=False)
     return {
-        key: _subject(signer, key, record, refusal)
+        key: _subject_of(signer, key, record, refusal)
         for key, record, refusal in zip(keys, rows[::2], rows[1::2], strict=True)
     }
 
@@ -122,7 +122,7 @@ def _requested(note: Note, subject: Subject, schemas: Schemas) -> Facts:
     }
 
 
-def _refused(note: Note, subject: Subject, _: Schemas) -> Facts:
+def _refused(note: Note, subject: Subject, _schemas: Schemas) -> Facts:
     _, outcome, effect, code, size = note.rest
     facts: Facts = {"verdict": "deny", "outcome": outcome, "effect": effect, "code": code}
     facts["result_bytes"] = int(size)
@@ -136,14 +136,14 @@ def _refused(note: Note, subject: Subject, _: Schemas) -> Facts:
     }
 
 
-def _claimed(note: Note, _: Subject, __: Schemas) -> Facts:
+def _claimed(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
     owner, attempt, verify = note.rest
     return {"worker": owner, "attempt": int(attempt), "purpose": verify}
 
 
-def _settled(note: Note, _: Subject, __: Schemas) -> Facts:
-    owner, state, attempts, note_code, effect, code, size = note.rest
-    code = code or note_code
+def _settled(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
+    owner, state, attempts, said, effect, given, size = note.rest
+    code = given or said
     return {
         "kind": _UNTRUSTED if code == _UNTRUSTED else "settled",
         "worker": owner,
@@ -156,7 +156,7 @@ def _settled(note: Note, _: Subject, __: Schemas) -> Facts:
 
 
 def _decided(note: Note, subject: Subject, schemas: Schemas) -> Facts:
-    _, state, _, text, *_ = note.rest
+    _, state, _, text, *_rest = note.rest
     decision = Decision.from_bytes(text.encode())
     facts: Facts = {
         "who": decision.who,
@@ -170,25 +170,25 @@ def _decided(note: Note, subject: Subject, schemas: Schemas) -> Facts:
     return facts
 
 
-def _withdrawn(note: Note, _: Subject, __: Schemas) -> Facts:
+def _withdrawn(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
     owner, reason = note.rest
     return {"worker": owner, "reason": value_text(reason)}
 
 
-def _answered(note: Note, _: Subject, __: Schemas) -> Facts:
+def _answered(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
     return {"answer_bytes": int(note.rest[0])}
 
 
-def _erased(_: Note, __: Subject, ___: Schemas) -> Facts:
+def _erased(_note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
     return {}
 
 
-def _write_refused(note: Note, _: Subject, __: Schemas) -> Facts:
+def _write_refused(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
     owner, wanted, state, fence, known = note.rest
     return {"worker": owner, "wanted": wanted, "state": state, "fence": fence, "known_fence": known}
 
 
-def _notice_refused(note: Note, _: Subject, __: Schemas) -> Facts:
+def _notice_refused(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
     owner, fence, state, known = note.rest
     return {"worker": owner, "state": state or "unknown", "fence": fence, "known_fence": known}
 
@@ -212,7 +212,7 @@ _TELLERS: Final[Mapping[str, Callable[[Note, Subject, Schemas], Facts]]] = {
 }
 
 
-def _subject(signer: Signer, key: str, record: Any, refusal: Any) -> Subject:
+def _subject_of(signer: Signer, key: str, record: Any, refusal: Any) -> Subject:
     kept = open_refusal(signer, key, refusal) if isinstance(refusal, bytes) else None
     text, signature = record if isinstance(record, list) else (None, None)
     if not text or not signature:
