@@ -12,6 +12,8 @@ import redis
 from toolferry_ledger.audit.chain import Discrepancy
 from toolferry_ledger.json_text import read_json
 
+#: Digits of a number at the most: as exact as Lua counts.
+_DIGITS: Final = 15
 #: Entries that are read together.
 BATCH: Final = 500
 
@@ -35,10 +37,15 @@ class Entry:
     position: str
     number: int
     #: Server time, milliseconds since the epoch, as the script wrote it.
-    at: str
+    written_at: str
     #: The JSON text of its notes.
     what: str
     hash: str
+
+    @property
+    def at(self) -> float:
+        """Server time, seconds since the epoch; 0 when it cannot be read."""
+        return _number(self.written_at) / 1000
 
     @property
     def notes(self) -> Iterator[Note]:
@@ -67,7 +74,7 @@ class Entry:
             yield f"entry {self.number} was changed, or is not of our scripts"
 
     def _hash_after(self, previous: str) -> str:
-        text = f"{previous}{self.number}{self.at}{self.what}"
+        text = f"{previous}{self.number}{self.written_at}{self.what}"
         return hashlib.sha1(text.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()
 
 
@@ -99,11 +106,10 @@ def _range(client: redis.Redis, prefix: str, after: str) -> Any:
 
 
 def _read(position: bytes, row: dict[bytes, bytes]) -> Entry:
-    number = row.get(b"number", b"")
     return Entry(
         position=position.decode(),
-        number=int(number) if number.isdigit() else 0,
-        at=_text(row.get(b"at", b"0")),
+        number=_number(_text(row.get(b"number", b""))),
+        written_at=_text(row.get(b"at", b"0")),
         what=_text(row.get(b"what", b"")),
         hash=_text(row.get(b"hash", b"")),
     )
@@ -111,3 +117,9 @@ def _read(position: bytes, row: dict[bytes, bytes]) -> Entry:
 
 def _text(value: bytes) -> str:
     return value.decode("utf-8", "surrogateescape")
+
+
+def _number(text: str) -> int:
+    """Read a number that our scripts may have written; 0 when it is none."""
+    fits = text.isascii() and text.isdigit() and len(text) <= _DIGITS
+    return int(text) if fits else 0

@@ -173,9 +173,10 @@ class AuditFolder:
 def read_head(folder: Path, signer: Signer) -> Seal | None:
     """Read the seal that the folder repeats; None when it is not there or not genuine."""
     try:
-        return read_seal((folder / HEAD).read_bytes().removesuffix(b"\n"), signer)
+        text = (folder / HEAD).read_bytes()
     except FileNotFoundError:
         return None
+    return read_seal(text[:-1], signer) if text.endswith(b"\n") else None
 
 
 @contextmanager
@@ -201,12 +202,17 @@ def write_cut(seal: Seal, signer: Signer) -> bytes:
 def read_cut(folder: Path, signer: Signer) -> Seal | None:
     """Read up to where files were deleted; None when none were, or nobody vouches for it."""
     try:
-        data = read_json((folder / CUT).read_bytes())
-        text = data["seal"].encode()
-        genuine = signer.verify(_CUT_PURPOSE + text, data["signature"])
-        return read_seal(text, signer) if genuine else None
+        data = (folder / CUT).read_bytes()
+        seal = read_seal(read_json(data)["seal"].encode(), signer)
+        return seal if seal and _vouched_for(seal, data, signer) else None
     except (FileNotFoundError, ValueError, LookupError, TypeError, AttributeError):
         return None
+
+
+def _vouched_for(seal: Seal, data: bytes, signer: Signer) -> bool:
+    found = read_json(data)
+    genuine = signer.verify(_CUT_PURPOSE + seal.text, found["signature"])
+    return genuine and data == write_json(found) + b"\n"
 
 
 def _find_last(data: bytes, signer: Signer) -> tuple[Seal | None, int]:

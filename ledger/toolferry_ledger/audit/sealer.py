@@ -117,14 +117,14 @@ class Sealer:
         doubts: dict[str, list[Facts]] = {}
         for entry, doubt in discrepancies(entries, after.entry, after.entry_hash):
             log.error("audit.doubtful", what=doubt.what)
-            facts = {"at": _at(entry), "kind": "doubt", "what": doubt.what}
+            facts = {"at": entry.at, "kind": "doubt", "what": doubt.what}
             doubts.setdefault(entry.position, []).append(facts)
         parts = (
             (*doubts.get(entry.position, ()), *tell(entry, subjects, self._schemas))
             for entry in entries
         )
         return list(chain.from_iterable(parts)) or [
-            {"at": _at(entries[-1]), "kind": "doubt", "what": "an entry tells nothing"}
+            {"at": entries[-1].at, "kind": "doubt", "what": "an entry tells nothing"}
         ]
 
     def _take_note(self, known: bytes, seal: Seal, positions: Sequence[str]) -> bool:
@@ -138,7 +138,3 @@ def _count_sealed(entries: Sequence[Entry], after: Seal) -> int:
     """
     ends = [at for at, entry in enumerate(entries) if entry.hash == after.entry_hash]
     return ends[0] + 1 if ends else 0
-
-
-def _at(entry: Entry) -> float:
-    return int(entry.at) / 1000 if entry.at.isdigit() else 0.0

@@ -61,12 +61,11 @@ def read_subjects(
 
 def tell(entry: Entry, subjects: Mapping[str, Subject], schemas: Schemas) -> Iterator[Facts]:
     """Give what the lines of an entry say, one for each thing that happened."""
-    at = int(entry.at) / 1000 if entry.at.isdigit() else 0.0
     for note in entry.notes:
         subject = subjects.get(note.call_key, Subject())
         teller = _TELLERS.get(note.kind)
         told = _unknown(note) if teller is None else _told(teller, note, subject, schemas)
-        facts = {"at": at, "entry": entry.number, **_identity(note, subject), **told}
+        facts = {"at": entry.at, "entry": entry.number, **_identity(note, subject), **told}
         yield {name: value for name, value in facts.items() if value is not None and value != ""}
 
 
