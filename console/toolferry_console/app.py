@@ -21,6 +21,7 @@ COMMANDS: Final = (
     "call",
     "run",
     "tools",
+    "policy",
     "status",
     "cancel",
     "approvals",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolferry import SCHEMA_VERSION, ConfigurationError, LedgerUnavailable
+from toolferry_console.policy_remarks import policy_remarks
 from toolferry_console.serving import unserved_pools
 from toolferry_ledger import Ledger, Overview, Pool, Settings, broker_fault, load_settings
 from toolferry_ledger.audit.remarks import remarks_on_audit
@@ -22,6 +23,7 @@ from toolferry_ledger.server import (
     remarks_on,
 )
 from toolferry_ledger.settings import GOOD_SECRET
+from toolferry_ledger.signing import keys_of
 
 #: Seconds by which clocks may differ: beyond, times in logs of two machines do not fit together.
 CLOCKS_APART: Final = 1.0
@@ -72,7 +74,7 @@ def check_up(environ: Mapping[str, str] = os.environ) -> Checkup:
         return Checkup((Remark("settings", Grade.FAIL, str(error), advice),))
     except LedgerUnavailable as error:
         return Checkup((_no_server(error),))
-    first = (_settings(settings, environ), _secret(settings))
+    first = (_settings(settings, environ), _secret(settings), *policy_remarks(environ))
     with closing(Ledger(settings)) as ledger:
         try:
             rest, promise = _look(ledger)
@@ -104,7 +106,7 @@ def _settings(settings: Settings, environ: Mapping[str, str]) -> Remark:
 
 
 def _secret(settings: Settings) -> Remark:
-    length = len(settings.secret)
+    length = min(map(len, keys_of(settings.secret)))
     if length < GOOD_SECRET:
         advice = f"make one of {GOOD_SECRET} bytes or more: openssl rand -hex 32"
         return Remark("secret", Grade.WARN, f"it has only {length} bytes", advice)

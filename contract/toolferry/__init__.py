@@ -6,6 +6,7 @@ from toolferry.answer import Answer
 from toolferry.arguments import parse_arguments
 from toolferry.call import ToolCall, Turn, call_key, split_call_key
 from toolferry.checkpoint import MAX_CHECKPOINT_BYTES
+from toolferry.choosing import Profile
 from toolferry.codes import CODE_DEFAULTS, CodeDefaults, ErrorCode
 from toolferry.context import Context, ToolContext
 from toolferry.convert import to_json_data
@@ -38,8 +39,11 @@ from toolferry.errors import (
     ToolUnclear,
     TurnUnknown,
 )
+from toolferry.extensions import NO_EXTENSIONS, Extension, Extensions
+from toolferry.fact_provider import FactProvider, fact_provider
 from toolferry.faults import fault_text, schema_error
 from toolferry.formats import CHECKED_FORMATS
+from toolferry.hooks import Hook, Hooks, Interceptor
 from toolferry.lifespan import Lifespan, lifespan
 from toolferry.lifespans import start_order
 from toolferry.limits import MAX_DEPTH, MAX_RESULT_BYTES
@@ -81,6 +85,7 @@ __all__ = [
     "MAX_CHECKPOINT_BYTES",
     "MAX_DEPTH",
     "MAX_RESULT_BYTES",
+    "NO_EXTENSIONS",
     "NO_RETRY",
     "OPEN_STATES",
     "RULES",
@@ -104,9 +109,15 @@ __all__ = [
     "Effect",
     "EffectClass",
     "ErrorCode",
+    "Extension",
+    "Extensions",
+    "FactProvider",
     "Fault",
     "Finding",
     "HandlerMissing",
+    "Hook",
+    "Hooks",
+    "Interceptor",
     "InvalidArguments",
     "Keep",
     "Lane",
@@ -117,6 +128,7 @@ __all__ = [
     "Parameter",
     "ParameterSchema",
     "Priority",
+    "Profile",
     "Registry",
     "ResponseMalformed",
     "ResultFormat",
@@ -147,6 +159,7 @@ __all__ = [
     "call_key",
     "envelope",
     "estimate_tokens",
+    "fact_provider",
     "fault_text",
     "is_queue_name",
     "lifespan",

@@ -32,7 +32,9 @@ class ErrorCode(StrEnum):
     TOOL_CHANGED = "tool_changed"
     UNTRUSTED = "untrusted"
     NO_RESOURCE = "no_resource"
+    NO_SECRET = "no_secret"  # noqa: S105 -- a word, and no secret
     TOOL_SHED = "tool_shed"
+    BLOCKED = "blocked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,12 @@ CODE_DEFAULTS: Final[Mapping[ErrorCode, CodeDefaults]] = MappingProxyType(
         ErrorCode.TOOL_CHANGED: CodeDefaults(True, "Read the tool's description and call again."),
         ErrorCode.UNTRUSTED: CodeDefaults(False, "Tell the user to ask the operators."),
         ErrorCode.NO_RESOURCE: CodeDefaults(False, "Tell the user that the tool is broken."),
+        ErrorCode.NO_SECRET: CodeDefaults(False, "Tell the user that the tool is not set up."),
         ErrorCode.TOOL_SHED: CodeDefaults(
             True, "Do something else first and try again later; tell the user if it lasts."
+        ),
+        ErrorCode.BLOCKED: CodeDefaults(
+            False, "Do not repeat this call; go on without its result, and tell the user why."
         ),
     }
 )

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from toolferry.checkpoint import checkpoint_text
 from toolferry.codes import ErrorCode
+from toolferry.credentials import NO_CREDENTIALS, Credentials
 from toolferry.errors import ToolError
 from toolferry.wording import type_name
 
@@ -19,7 +20,8 @@ class Context:
     """On whose behalf, where and with which rights the calls of a turn are judged and run.
 
     Raises:
-        ValueError: Roles or permissions are one text instead of several names.
+        ValueError: Roles or permissions are one text instead of several names, or a secret is no
+            text.
     """
 
     #: The person or service on whose behalf the agent acts.
@@ -32,8 +34,16 @@ class Context:
     environment: str = "development"
     #: The language of the people who watch, as BCP 47.
     locale: str = "en"
+    #: What handlers need to act on that behalf, such as the key of an API, by name. It goes
+    #: encrypted from the dispatcher to the handler, and is no part of who somebody is: contexts
+    #: that differ in nothing else are equal.
+    secrets: Mapping[str, str] = field(
+        default_factory=lambda: NO_CREDENTIALS, compare=False, repr=False
+    )
 
     def __post_init__(self) -> None:
+        if self.secrets is not NO_CREDENTIALS:
+            object.__setattr__(self, "secrets", Credentials(self.secrets))
         for name in ("roles", "permissions"):
             value = getattr(self, name)
             if isinstance(value, str):
@@ -42,7 +52,7 @@ class Context:
             object.__setattr__(self, name, frozenset(value))
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form; sets become sorted lists, so equal contexts have equal forms."""
+        """Give the JSON form, which has no secrets; equal contexts have equal forms."""
         return {
             "principal": self.principal,
             "tenant": self.tenant,
@@ -123,6 +133,23 @@ class ToolContext:
             )
         value: T = self.provided[kind]
         return value
+
+    def secret(self, name: str) -> str:
+        """Give one of the secrets that the application handed over with the context.
+
+        What the handler returns, raises, prints, logs or reports of it is taken out before it is
+        written anywhere; see `Tool.reveals`.
+
+        Raises:
+            ToolError: The context has none of that name: `no_secret`, with the names that it has.
+        """
+        if name not in self.identity.secrets:
+            there = ", ".join(self.identity.secrets) or "none"
+            raise ToolError(
+                ErrorCode.NO_SECRET,
+                f"The context of this call has no secret {name!r}; it has: {there}.",
+            )
+        return self.identity.secrets[name]
 
     def progress(self, fraction: float | None = None, message: str | None = None) -> None:
         """Tell the watchers how far the call is.

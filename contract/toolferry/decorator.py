@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypedDict, Unpack, overload
 
@@ -52,6 +53,8 @@ class ToolOptions(TypedDict, total=False):
     exclusive: bool
     adapter: Callable[[Any], Any]
     render_result: Callable[[Any], str]
+    redact: Collection[str | re.Pattern[str]]
+    reveals: bool
     max_result_bytes: int
     trim: Trim
     result_format: ResultFormat

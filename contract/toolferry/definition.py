@@ -2,8 +2,8 @@
 
 A process that has only definitions can show tools to a model, judge its calls and send them to
 others. What is code, or means something in one process only, is not part of it: the handler, the
-rules, which a worker asks again, the adapter, the view for people, the exceptions after which
-nothing is retried, the time of its making.
+rules, which a worker asks again, the adapter, what is taken out of results, the view for people,
+the exceptions after which nothing is retried, the time of its making.
 """
 
 from __future__ import annotations

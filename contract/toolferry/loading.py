@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from toolferry.errors import ConfigurationError
+from toolferry.extensions import NO_EXTENSIONS
 from toolferry.lifespans import check_all
 from toolferry.registry import Registry
 
@@ -50,7 +51,9 @@ def load_tools(names: str) -> Registry:
 def _merged(registries: Sequence[Registry]) -> Registry:
     tools = {id(one): one for registry in registries for one in registry}
     lifespans = {id(one): one for registry in registries for one in registry.lifespans}
-    return Registry(tools.values(), lifespans.values())
+    merged = Registry(tools.values(), lifespans.values())
+    merged.extensions = sum((one.extensions for one in registries), NO_EXTENSIONS)
+    return merged
 
 
 def _load(name: str) -> Registry:
@@ -63,7 +66,7 @@ def _load(name: str) -> Registry:
     if here not in sys.path:
         sys.path.insert(0, here)
     registry = _import(name)
-    if not len(registry) and not registry.lifespans:
+    if not len(registry) and not registry.lifespans and not registry.extensions:
         raise ConfigurationError(f"tools module {name}", _NO_TOOLS)
     return registry
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import ModuleType
 from typing import Unpack, overload
 
+from toolferry.choosing import Profile, choose, find_profile
 from toolferry.decorator import Handler, ToolOptions
 from toolferry.decorator import tool as make_tool
 from toolferry.display import check_display
@@ -17,6 +18,7 @@ from toolferry.errors import (
     ToolNameEmpty,
     ToolNotRegistered,
 )
+from toolferry.extensions import NO_EXTENSIONS, Extension, Extensions
 from toolferry.faults import fault_text
 from toolferry.lifespan import Factory, Lifespan, LifespanOptions
 from toolferry.lifespan import lifespan as make_lifespan
@@ -39,7 +41,10 @@ class Registry:
     def __init__(self, tools: Iterable[Tool] = (), lifespans: Iterable[Lifespan] = ()) -> None:
         self._tools: dict[str, Tool] = {}
         self._lifespans: tuple[Lifespan, ...] = ()
+        self._profiles: dict[str, Profile] = {}
         self._lock = threading.Lock()
+        #: What is added to the pipeline of every call.
+        self.extensions: Extensions = NO_EXTENSIONS
         self.register_all(tools)
         for lifespan in lifespans:
             self.add(lifespan)
@@ -116,30 +121,54 @@ class Registry:
         """Give all names, in the order of registration."""
         return tuple(self._tools)
 
-    def visible(
+    def visible(  # noqa: PLR0913 -- each is a condition of its own, and all have a default
         self,
         names: Collection[str] | None = None,
         *,
         categories: Collection[str] | None = None,
         tags: Collection[str] | None = None,
         effects: Collection[EffectClass] | None = None,
+        max_cost: float | None = None,
+        exclude_dangerous: bool = True,
+        task_type: str | Profile | None = None,
     ) -> tuple[Tool, ...]:
         """Choose tools, in the order of registration; each condition that is given must hold.
+
+        Tools that are destructive or of high risk are chosen only when they are asked for: by name,
+        by `effects`, by a profile, or all of them with `exclude_dangerous=False`.
 
         Args:
             names: The tool is one of these; unknown names are passed over.
             categories: Its category is one of these.
             tags: It has one of these at least.
             effects: Its effect class is one of these.
+            max_cost: Its cost is not more.
+            exclude_dangerous: Whether dangerous tools have to be asked for.
+            task_type: It belongs to this profile, or the one of this name.
+
+        Raises:
+            ConfigurationError: There is no profile of that name.
         """
-        return tuple(
-            tool
-            for tool in self._tools.values()
-            if (names is None or tool.name in names)
-            and (categories is None or tool.category in categories)
-            and (tags is None or not tool.tags.isdisjoint(tags))
-            and (effects is None or tool.effect in effects)
+        return choose(
+            self._tools.values(),
+            names=names,
+            categories=categories,
+            tags=tags,
+            effects=effects,
+            max_cost=max_cost,
+            exclude_dangerous=exclude_dangerous,
+            profile=find_profile(task_type, self.profiles),
         )
+
+    def add_profile(self, name: str, profile: Profile) -> None:
+        """Name the tools for one kind of task; a policy file may say otherwise."""
+        with self._lock:
+            self._profiles = {**self._profiles, name: profile}
+
+    @property
+    def profiles(self) -> Mapping[str, Profile]:
+        """The profiles that were added, by name."""
+        return self._profiles
 
     @overload
     def tool(self, handler: Handler, /) -> Tool: ...
@@ -168,6 +197,15 @@ class Registry:
     def lifespans(self) -> tuple[Lifespan, ...]:
         """All lifespans, in the order in which they were added."""
         return self._lifespans
+
+    def extend(self, *extensions: Extension) -> None:
+        """Take in fact providers, interceptors and hooks, after those that are there.
+
+        Raises:
+            ConfigurationError: Two fact providers have one name.
+        """
+        with self._lock:
+            self.extensions += Extensions.of(extensions)
 
     def add(self, lifespan: Lifespan) -> Lifespan:
         """Take in a lifespan, and give it back; what it needs may be added later.
@@ -207,15 +245,18 @@ class Registry:
         Raises:
             ToolInvalid: Two different tools have one name, or one is not sound.
             LifespanInvalid: Two lifespans provide the same, or some need each other.
+            ConfigurationError: Two fact providers have one name.
         """
         own = getattr(module, "registry", None)
         if isinstance(own, cls):
             return own
         members = {id(one): one for one in vars(module).values()}.values()
-        return cls(
+        registry = cls(
             (one for one in members if isinstance(one, Tool)),
             (one for one in members if isinstance(one, Lifespan)),
         )
+        registry.extensions = Extensions.of(members)
+        return registry
 
     def __contains__(self, name: object) -> bool:
         return name in self._tools

@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from toolferry.answer import Answer
+from toolferry.blanks import leave_out
 from toolferry.convert import named, to_json_data
 from toolferry.errors import CancelCall, ConversionFailed, RetryCall, ToolError
 from toolferry.limits import MAX_RETURN_BYTES
@@ -16,21 +17,30 @@ from toolferry.trim import Keep, trim_text
 from toolferry.undoing import undo_data
 from toolferry.wording import clean_text, json_text
 
+#: Takes something out of JSON data.
+Treatment: TypeAlias = Callable[[Any], Any]
+
 #: Characters of a cursor or a source; they are no place for content.
 MAX_MARK: Final = 4_096
 #: Characters that are measured at once: a search in all of a text would measure it many times.
 _PIECE: Final = 4_096
 
 
-def shape(tool: Tool, value: Any) -> Answer:
+def shape(tool: Tool, value: Any, treat: Treatment | None = None) -> Answer:
     """Turn what a handler returned into the content of a result.
 
     1. The tool's adapter turns the value into what the model shall see.
     2. An `Answer` is opened; bare content is put into one.
     3. The content becomes JSON data (`toolferry.convert`).
-    4. Content whose JSON text is larger than the tool's `max_result_bytes`, or has more tokens than
+    4. What the tool names in `redact` is taken out, and what else must not be in it.
+    5. Content whose JSON text is larger than the tool's `max_result_bytes`, or has more tokens than
        its `trim` allows, is cut and marked: a text between two characters; anything else as its
        JSON text. More than 32 MiB is refused.
+
+    Args:
+        tool: Whose handler it was.
+        value: What it returned.
+        treat: Takes out of the content, as JSON data, what must not be in it; None: nothing.
 
     Raises:
         ConversionFailed: The value cannot become a result; another attempt cannot help.
@@ -40,9 +50,24 @@ def shape(tool: Tool, value: Any) -> Answer:
     answer = adapted if isinstance(adapted, Answer) else Answer(content=adapted)
     _check_mark(tool, "next_cursor", answer.next_cursor)
     _check_mark(tool, "source", answer.source)
-    content, cut = _fitted(tool, answer.content)
+    content, cut = _fitted(tool, answer.content, treat)
     truncated = bool(answer.truncated) or cut
     return replace(answer, content=content, truncated=truncated, undo=undo_data(tool, answer.undo))
+
+
+def reshape(tool: Tool, content: Any, treat: Treatment | None = None) -> Answer:
+    """Fit content that takes the place of what a handler returned, within its tool's limits.
+
+    Args:
+        tool: Whose handler it was.
+        content: What takes its place.
+        treat: As of `shape`.
+
+    Raises:
+        ConversionFailed: It cannot become a result.
+    """
+    data, cut = _fitted(tool, content, treat)
+    return Answer(content=data, truncated=cut)
 
 
 def cut_text(text: str, limit: int) -> str:
@@ -95,12 +120,17 @@ def _check_mark(tool: Tool, word: str, mark: object) -> None:
     )
 
 
-def _fitted(tool: Tool, content: Any) -> tuple[Any, bool]:
+def _fitted(tool: Tool, content: Any, treat: Treatment | None) -> tuple[Any, bool]:
     """Give the content as JSON data, and whether it was cut to its limit."""
     limit = tool.max_result_bytes
-    if isinstance(content, str) and limit < len(content) <= MAX_RETURN_BYTES:
+    whole = treat is not None or bool(tool.redact)  # what is taken out may lie across the cut
+    if not whole and isinstance(content, str) and limit < len(content) <= MAX_RETURN_BYTES:
         return _trimmed(tool, content), True
     data = to_json_data(tool.name, content)
+    if tool.redact:
+        data = leave_out(data, tool.redact)
+    if treat is not None:
+        data = treat(data)
     text = json_text(data)
     read = data if isinstance(data, str) else text
     if len(text) <= limit and len(text.encode()) <= limit and not _is_over(tool, read):

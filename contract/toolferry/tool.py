@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from toolferry.binding import Binder, Bound, schema_binder
+from toolferry.blanks import copy_blanks
 from toolferry.context import ToolContext
 from toolferry.digest import tool_digest
 from toolferry.display import Display, copy_display, write_display
@@ -130,6 +132,12 @@ class Tool:
     #: text, of which 2,000 characters are kept. A plain function, part of the attempt; when it
     #: fails, the result is unharmed and people see its content in short. None: so they do.
     render_result: Callable[[Any], str] | None = field(default=None, repr=False)
+    #: What is taken out of every result before it is cut to size: paths of members, such as
+    #: "owner.iban" or "rows.*.ssn" (`*`: every member or item), and compiled patterns.
+    redact: tuple[str | re.Pattern[str], ...] = ()
+    #: Whether its results are meant to carry the secrets that a call was given: from other results
+    #: they are taken out. Errors, logs and views carry none in either case.
+    reveals: bool = False
     #: Bytes of JSON text that a result's content may have, 16 to 10 MiB; more is cut.
     max_result_bytes: int = DEFAULT_RESULT_BYTES
     #: Which part stays of what is cut, and how many tokens a content may have.
@@ -285,6 +293,7 @@ class Tool:
         object.__setattr__(self, "examples", copy_examples(self.name, self.examples))
         object.__setattr__(self, "display", copy_display(self.name, self.display))
         object.__setattr__(self, "rules", copy_rules(self.name, self.rules))
+        object.__setattr__(self, "redact", copy_blanks(self.name, self.redact))
         object.__setattr__(self, "non_retryable", tuple(self.non_retryable))
         object.__setattr__(self, "lint_accepted", accepted_rules(self.name, self.lint_accepted))
         for word in ("tags", "permissions", "allowed_roles", "environments", "tenants"):

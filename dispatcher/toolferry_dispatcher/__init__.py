@@ -8,6 +8,7 @@ from toolferry_dispatcher.core import TurnConflict
 from toolferry_dispatcher.dispatcher import Dispatcher
 from toolferry_dispatcher.handle import TurnHandle, TurnState
 from toolferry_dispatcher.late import LateResult
+from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
@@ -19,6 +20,7 @@ __all__ = [
     "DispatchOptions",
     "Dispatcher",
     "LateResult",
+    "Menu",
     "OnTimeout",
     "ReadCall",
     "Reply",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,18 +18,39 @@ from toolferry import (
     ToolResult,
 )
 from toolferry.record import record
+from toolferry_dispatcher.discreet import quiet_limit, quiet_name, without_secrets
 from toolferry_dispatcher.plan import Need, limit_of, needs_of
 from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
+from toolferry_dispatcher.refused import refusal_of
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-from toolferry_ledger import Pool, Refusal, Route, Signer, Spec, Submission, result_text
-from toolferry_ledger.shown import shown_arguments, value_text
-from toolferry_policies import Deny, Facts, Judgement, RequireApproval, judge, refusal
+from toolferry_ledger import (
+    Calls,
+    JudgeAll,
+    Pool,
+    Route,
+    Signer,
+    Spec,
+    Submission,
+    result_text,
+    seal_secrets,
+)
+from toolferry_policies import (
+    NO_POLICY,
+    NOTHING_KNOWN,
+    Deny,
+    Facts,
+    Judgement,
+    Known,
+    Policy,
+    RequireApproval,
+    judge,
+    refusal,
+)
 
 #: The finish reasons that mean the length limit, in the words of several servers.
 _LENGTH = frozenset({"length", "max_tokens", "model_length"})
-_NOBODY = Context()
 #: Seconds beyond its deadline for which a worker still takes a call's signature for valid.
 EXPIRY_SLACK = 60.0
 
@@ -54,6 +73,8 @@ class Admitted:
     changes: tuple[str, ...] = ()
     #: What they made of them; None when nothing was changed.
     changed: Mapping[str, Any] | None = None
+    #: What fact providers have looked up about it.
+    known: Known = NOTHING_KNOWN
     #: The name of the check that refused, or wants a person; empty when all permit.
     rule: str = ""
 
@@ -75,6 +96,8 @@ class Origin:
     #: Server time, seconds since the epoch.
     now: float
     priority: Priority
+    #: What operators declare about tools.
+    policy: Policy = NO_POLICY
 
 
 def admit(
@@ -83,6 +106,7 @@ def admit(
     visible: Collection[str] | None,
     origin: Origin,
     provider: Provider,
+    judge_all: JudgeAll,
 ) -> tuple[Admitted, ...]:
     """Judge every call of a reply; one that is refused says nothing about its siblings.
 
@@ -92,31 +116,46 @@ def admit(
         visible: The names that were on offer in this turn; None when all were.
         origin: On whose behalf, and when.
         provider: Knows by which names the tools went over the wire.
+        judge_all: Judges those that could be read.
     """
     registered = frozenset(registry.names())
-    shown = None if visible is None else frozenset(visible)
-    admitted = []
+    shown = origin.policy.shown(registry, visible)
+    found = []
     for read in reply.calls:
         name = find_name(read.call.name, registered, provider.wire_name) or read.call.name
         call = ToolCall(read.call.call_id, name, read.call.arguments)
-        tool = registry.get(name) if name in registered else None
-        facts = Facts(
-            call=call, tool=tool, registered=registered, visible=shown, context=origin.context
+        tool = origin.policy.of(registry, name)
+        found.append(
+            Facts(
+                call=call, tool=tool, registered=registered, visible=shown, context=origin.context
+            )
         )
-        admitted.append(_decided(facts, _judge(read, facts), origin))
-    return tuple(admitted)
+    judged = judge_all({at: found[at] for at, one in enumerate(reply.calls) if one.fault is None})
+    return tuple(
+        _decided(found[at], judged[at] if one.fault is None else _unread(one.fault), origin)
+        for at, one in enumerate(reply.calls)
+    )
+
+
+def judge_each(calls: Calls) -> dict[int, Judgement]:
+    """Judge calls with the checks alone."""
+    return {at: judge(facts) for at, facts in calls.items()}
 
 
 def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
-    call, tool, verdict = facts.call, facts.tool, judgement.verdict
+    call, tool = facts.call, facts.tool
+    judgement = without_secrets(judgement, tool, call, origin.context)
+    verdict = judgement.verdict
     if isinstance(verdict, Deny):
         refused = refusal(call, verdict, origin.now)
         return Admitted(call, tool, refused, verdict.detail, rule=judgement.rule)
     approval = verdict.reason if isinstance(verdict, RequireApproval) else ""
     rule = judgement.rule
     if not judgement.changes:
-        return Admitted(call, tool, None, "", approval, rule=rule)
-    return Admitted(call, tool, None, "", approval, judgement.changes, judgement.arguments, rule)
+        return Admitted(call, tool, None, "", approval, known=judgement.known, rule=rule)
+    return Admitted(
+        call, tool, None, "", approval, judgement.changes, judgement.arguments, judgement.known, rule
+    )
 
 
 def cut_off(reply: Reply, *, run_complete: bool) -> Reply:
@@ -153,24 +192,9 @@ def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) ->
     ]
 
 
-def digest_of(calls: Sequence[ToolCall], context: Context = _NOBODY) -> str:
-    """Give a digest that is equal for the same calls of the same tenant and principal only.
-
-    So a turn id that two customers came to use cannot show one of them the results of the other.
-    """
-    facts: list[Any] = [[c.call_id, c.name, c.arguments] for c in calls]
-    if (context.tenant, context.principal) != (_NOBODY.tenant, _NOBODY.principal):
-        facts.append({"tenant": context.tenant, "principal": context.principal})
-    text = json.dumps(facts, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _judge(read: ReadCall, facts: Facts) -> Judgement:
-    if read.fault is None:
-        return judge(facts)
-    fault = read.fault
+def _unread(fault: CallError) -> Judgement:
     denied = Deny(ErrorCode(fault.code), fault.message, fault.suggestion, fault.faults)
-    return Judgement(denied, "response_is_read", facts.call.arguments)
+    return Judgement(denied, "response_is_read", {})
 
 
 def _submission(
@@ -205,41 +229,28 @@ def _submission(
         approval=one.approval,
         rule=one.rule,
         changes=one.changes,
+        known=one.known,
         original=one.call.arguments if one.changes else None,
+        policy=origin.policy.hash,
+        max_result_bytes=tool.max_result_bytes if origin.policy.limits_results else None,
         issued_at=origin.now,
         expires_at=origin.now + tool.deadline + EXPIRY_SLACK,
-    ).to_bytes()
+    )
+    text = seal_secrets(spec, tool, signer).to_bytes()
     return Submission(
-        spec=spec,
-        signature=signer.sign(spec),
+        spec=text,
+        signature=signer.sign(text),
         route=Route(Pool.of(tool), origin.priority),
         tool=tool.name,
         tenant=origin.context.tenant,
         timeout=tool.timeout,
         deadline=tool.deadline,
         after=after,
-        resource=need.resource,
+        resource=quiet_name(need.resource, tool, call, origin.context, signer),
         writes=need.writes,
-        concurrency=limit_of(call, tool),
+        concurrency=quiet_limit(limit_of(call, tool), tool, call, origin.context, signer),
         awaits_approval=bool(one.approval),
     )
-
-
-def judged_of(index: int, one: Admitted, origin: Origin) -> bytes:
-    """Write down what was judged of a call that is refused, for who asks later."""
-    schema = one.tool.parameters if one.tool else None
-    return Refusal(
-        turn_id=origin.turn_id,
-        index=index,
-        call_id=one.call.call_id,
-        name=one.call.name,
-        rule=one.rule,
-        principal=origin.context.principal,
-        tenant=origin.context.tenant,
-        conversation_id=origin.conversation_id,
-        arguments=shown_arguments(schema, one.call.arguments),
-        detail=value_text(one.detail),
-    ).to_bytes()
 
 
 def _answered(index: int, one: Admitted, origin: Origin, signer: Signer) -> Submission:
@@ -247,7 +258,7 @@ def _answered(index: int, one: Admitted, origin: Origin, signer: Signer) -> Subm
     result = one.refused
     if result is None:
         raise ValueError(f"call {one.call.call_id} has neither a tool nor a result")
-    judged = judged_of(index, one, origin)
+    judged = refusal_of(index, one, origin).to_bytes()
     return Submission(
         spec=judged,
         signature=signer.sign(judged),

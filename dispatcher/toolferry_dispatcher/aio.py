@@ -11,26 +11,37 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar, Unpack
 
-from toolferry import LedgerUnavailable, Registry, ResultUnavailable, ToolResult
+from toolferry import (
+    NO_EXTENSIONS,
+    Extensions,
+    LedgerUnavailable,
+    Registry,
+    ResultUnavailable,
+    ToolResult,
+)
+from toolferry.choosing import Choice
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import Core, OpenTurn
 from toolferry_dispatcher.handle import PAUSE, GatheredTurn
 from toolferry_dispatcher.late import LateResult, confirm, late_results
 from toolferry_dispatcher.listening import read_on
 from toolferry_dispatcher.live import LiveRegistry
+from toolferry_dispatcher.menu import Menu, menu_of
 from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.prepare import Request
-from toolferry_dispatcher.providers import ExamplePlace, example_place
-from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_dispatcher.providers import ExamplePlace
 from toolferry_ledger import (
     NEWEST,
     Ledger,
     LedgerEvent,
     Mismatch,
+    PolicySource,
     Settings,
     Withdrawal,
     load_settings,
 )
+from toolferry_policies import Policy
 
 T = TypeVar("T")
 
@@ -168,25 +179,42 @@ class AsyncDispatcher:
     Args:
         registry: The tools that models may be offered.
         settings: Which system; read from the environment when None.
+        policy: As of `Dispatcher`.
+        extensions: Fact providers, interceptors and hooks, after those of the registry.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
+        PolicyInvalid: The policy file cannot be used.
     """
 
-    def __init__(self, registry: Registry, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        settings: Settings | None = None,
+        *,
+        policy: PolicySource | None = FROM_ENVIRONMENT,
+        extensions: Extensions = NO_EXTENSIONS,
+    ) -> None:
         self.registry = registry
-        self._core = Core(registry, settings or load_settings())
+        policies = policy_source(policy)
+        self._core = Core(registry, settings or load_settings(), policies, extensions)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="toolferry-dispatch")
 
     @classmethod
-    async def from_ledger(cls, settings: Settings | None = None) -> Self:
+    async def from_ledger(
+        cls,
+        settings: Settings | None = None,
+        *,
+        policy: PolicySource | None = FROM_ENVIRONMENT,
+        extensions: Extensions = NO_EXTENSIONS,
+    ) -> Self:
         """Make a dispatcher of the tools that live workers can run; see `Dispatcher.from_ledger`.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings)
+        dispatcher = cls(LiveRegistry(), settings, policy=policy, extensions=extensions)
         try:
             await dispatcher.check()
         except BaseException:
@@ -205,15 +233,23 @@ class AsyncDispatcher:
         """
         return await self._in_thread(self._core.check)
 
+    @property
+    def policy(self) -> Policy:
+        """What operators declare about the tools, as it holds now."""
+        return self._core.policies.current()
+
+    def menu(self, **choice: Unpack[Choice]) -> Menu:
+        """Choose the tools that a model is offered in one turn; see `Dispatcher.menu`."""
+        return menu_of(self.registry, self.policy, **choice)
+
     def schemas(
         self,
         provider: str = "openai-chat",
         examples: str = ExamplePlace.NATIVE,
-        **visible: Any,
+        **choice: Unpack[Choice],
     ) -> list[dict[str, Any]]:
         """Give the tools as a request to that provider takes them; see `Dispatcher.schemas`."""
-        tools = self.registry.visible(**visible)
-        return provider_named(provider).tools(tools, example_place(examples))
+        return self.menu(**choice).schemas(provider, examples)
 
     async def dispatch(self, response: object, **options: Unpack[DispatchOptions]) -> AsyncTurn:
         """Judge the calls of a model's response and send those that may run to the workers.

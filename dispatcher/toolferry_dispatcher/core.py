@@ -6,23 +6,29 @@ import os
 import time
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolferry import (
+    NO_EXTENSIONS,
     ConfigurationError,
+    Extensions,
     LedgerUnavailable,
     Registry,
     ToolferryError,
     ToolResult,
     TurnUnknown,
 )
-from toolferry_dispatcher.admission import Admitted, digest_of, submissions
+from toolferry_dispatcher.admission import Admitted, judge_each, submissions
 from toolferry_dispatcher.cancelling import TurnCanceller
+from toolferry_dispatcher.discreet import digest_of, digests_of, open_message, seal_message
+from toolferry_dispatcher.extending import Extending
 from toolferry_dispatcher.first_answers import FirstAnswers, due_times
 from toolferry_dispatcher.inbox import Inbox
 from toolferry_dispatcher.lookout import lookout_for
 from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
+from toolferry_dispatcher.observing import TurnObserver
+from toolferry_dispatcher.policies import warn_of_slips
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.turn_copy import copy_found, copy_written
 from toolferry_dispatcher.watch import Watch
@@ -32,6 +38,7 @@ from toolferry_ledger import (
     Catalog,
     Ledger,
     Mismatch,
+    PolicySource,
     Reaper,
     Settings,
     Signer,
@@ -40,6 +47,7 @@ from toolferry_ledger import (
     get_log,
     read_json,
 )
+from toolferry_policies import NO_POLICY, Policy
 
 log = get_log(__name__)
 
@@ -70,6 +78,8 @@ class OpenTurn:
     #: What the model may be told of calls before they end.
     first_answers: FirstAnswers
     canceller: TurnCanceller
+    #: Hears of the results as they are read; None when nobody wants to.
+    observer: TurnObserver | None = None
 
 
 class Core:
@@ -78,10 +88,20 @@ class Core:
     Args:
         registry: The tools that models may be offered.
         settings: Which system.
+        policies: What operators declare about the tools.
+        extensions: What is asked about every call besides, after what the registry brings along.
     """
 
-    def __init__(self, registry: Registry, settings: Settings) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        settings: Settings,
+        policies: PolicySource = NO_POLICY,
+        extensions: Extensions = NO_EXTENSIONS,
+    ) -> None:
         self.registry = registry
+        self.policies = policies
+        warn_of_slips(registry, policies.current())
         self.ledger = Ledger(settings)
         self.bell = Bell(settings)
         self.signer = Signer(settings.secret)
@@ -91,6 +111,7 @@ class Core:
         self.canceller = TurnCanceller(self.ledger, Canceller(self.ledger, self.bell, self.signer))
         self._lookout = lookout_for(registry, Catalog(self.ledger, self.signer))
         self._clock = _ServerClock(self.ledger)
+        self._extending = Extending(registry, extensions)
         self._process = os.getpid()
 
     def open(self, request: Request) -> OpenTurn:
@@ -102,13 +123,17 @@ class Core:
             TurnConflict: The turn id stands for other calls already.
         """
         self.check_process()
-        prepared = prepare(request, self.registry, self._clock.now)
+        consulted = self._extending.consult()
+        judge_all = consulted.judge if consulted else judge_each
+        policy = self.policies.current()
+        prepared = self._sealed(prepare(request, self.registry, self._clock.now, policy, judge_all))
         meta = prepared.meta
+        observer = self._extending.observer(meta, consulted)
         watch = Watch(meta.turn_id)
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         if not prepared.admitted:
-            return self._follow(meta, watch, {})
-        return self._submit(prepared, self.inbox.follow(watch))
+            return self._follow(meta, watch, {}, None)
+        return self._submit(prepared, self.inbox.follow(watch), observer)
 
     def attach(self, turn_id: str) -> OpenTurn:
         """Follow a turn that another process, or this one before, has dispatched.
@@ -118,16 +143,25 @@ class Core:
             LedgerUnavailable: The server does not answer.
         """
         self.check_process()
+        return self._attach(turn_id, None)
+
+    def _attach(self, turn_id: str, observer: TurnObserver | None) -> OpenTurn:
         # Followed before it is read: no end can slip through between the two.
         watch = self.inbox.follow(Watch(turn_id))
         record = self.ledger.attach(turn_id, self.inbox.name)
         if record is None:
             raise TurnUnknown(turn_id, "the ledger does not have it; it may have expired")
-        meta = TurnMeta.from_bytes(turn_id, record.meta)
+        meta = open_message(TurnMeta.from_bytes(turn_id, record.meta), self.signer)
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note(record.results)
         watch.copy = watch.copy or copy_found(meta, self.registry)
-        return self._follow(meta, watch, read_results(meta, record.results))
+        known = read_results(meta, record.results)
+        return self._follow(meta, watch, known, observer or self._extending.observer(meta))
+
+    @property
+    def extensions(self) -> Extensions:
+        """What is asked about every call besides the checks."""
+        return self._extending.extensions
 
     def check(self) -> list[Mismatch]:
         """Read the catalog now; see `Dispatcher.check`.
@@ -151,41 +185,65 @@ class Core:
 
     def close(self) -> None:
         """Let go of the server; turns go on in the ledger and can be attached to."""
+        self._extending.close()
         self._lookout.close()
         self.inbox.close()
         self.bell.close()
         self.ledger.close()
 
-    def _submit(self, prepared: Prepared, watch: Watch) -> OpenTurn:
+    def _submit(self, prepared: Prepared, watch: Watch, observer: TurnObserver | None) -> OpenTurn:
         meta, refused = prepared.meta, prepared.refused
         calls = submissions(prepared.admitted, prepared.origin, self.signer)
-        digest = digest_of([one.call for one in prepared.admitted], prepared.origin.context)
-        reply = self._write(meta, digest, calls) or self._find_older(prepared, calls)
+        judged = [(one.call, one.tool) for one in prepared.admitted]
+        digest, *others = digests_of(judged, prepared.origin.context, self.signer)
+        reply = self._write(meta, digest, calls) or self._find_older(prepared, calls, others)
         if reply is None:
             raise TurnConflict(meta.turn_id)
         watch.copy = copy_written(prepared, digest, calls, reply.now)
         if not reply.created:
-            return self.attach(meta.turn_id)
+            return self._attach(meta.turn_id, observer)
         self._clock.set(reply.now)
         # The watch may be one that somebody followed before the turn was there.
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note({at: call.result for at, call in enumerate(calls) if call.result is not None})
         self.bell.ring(reply.rings)
         for one in prepared.admitted:
-            _log_refused(meta.turn_id, one)
+            _log_refused(meta.turn_id, one, prepared.origin.policy)
         self._lookout.note_dispatch()
         log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
-        return self._follow(meta, watch, refused)
+        return self._follow(meta, watch, refused, observer)
 
-    def _follow(self, meta: TurnMeta, watch: Watch, known: dict[int, ToolResult]) -> OpenTurn:
+    def _follow(
+        self,
+        meta: TurnMeta,
+        watch: Watch,
+        known: dict[int, ToolResult],
+        observer: TurnObserver | None,
+    ) -> OpenTurn:
+        if observer:
+            observer.hear(known)
         may_be_late = any(call.answer_within is not None for call in meta.calls)
         due = due_times(meta, self._clock.now()) if may_be_late else {}
         first_answers = FirstAnswers(meta, due, self.ledger)
-        return OpenTurn(meta, watch, self.inbox, known, first_answers, self.canceller)
+        return OpenTurn(meta, watch, self.inbox, known, first_answers, self.canceller, observer)
 
-    def _find_older(self, prepared: Prepared, calls: Sequence[Submission]) -> SubmitReply | None:
-        """Find a turn that the release before has written: its digest did not say for whom."""
+    def _sealed(self, prepared: Prepared) -> Prepared:
+        tools, context = [one.tool for one in prepared.admitted], prepared.origin.context
+        meta = seal_message(prepared.meta, tools, context, self.signer)
+        return prepared if meta is prepared.meta else replace(prepared, meta=meta)
+
+    def _find_older(
+        self, prepared: Prepared, calls: Sequence[Submission], digests: Sequence[str]
+    ) -> SubmitReply | None:
+        """Find a turn that was written with an older key, or by the release before.
+
+        That did not say in its digest for whom.
+        """
         meta = prepared.meta
+        for digest in digests:
+            reply = self._write(meta, digest, calls)
+            if reply is not None:
+                return reply
         text = self.ledger.read_meta(meta.turn_id)
         if text is None or TurnMeta.from_bytes(meta.turn_id, text).tenant:
             return None
@@ -238,11 +296,13 @@ def _read_result(call: CallMeta, text: bytes) -> ToolResult:
     return ToolResult.from_json({**read_json(text), "call_id": call.call_id, "name": call.name})
 
 
-def _log_refused(turn_id: str, admitted: Admitted) -> None:
+def _log_refused(turn_id: str, admitted: Admitted, policy: Policy) -> None:
     result = admitted.refused
     if result is None:
         return
     keys = {"turn_id": turn_id, "call_id": result.call_id, "tool": result.name}
+    if policy.hash:
+        keys["policy"] = policy.hash
     if admitted.detail:
         log.error("policy.failed", **keys, detail=admitted.detail)
     reason = result.error.code if result.error else ""

@@ -6,17 +6,28 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self, Unpack
 
-from toolferry import Registry
+from toolferry import NO_EXTENSIONS, Extensions, Registry
+from toolferry.choosing import Choice
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.handle import TurnHandle
 from toolferry_dispatcher.late import LateResult, confirm, late_results
 from toolferry_dispatcher.listening import listen
 from toolferry_dispatcher.live import LiveRegistry
+from toolferry_dispatcher.menu import Menu, menu_of
 from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.prepare import Request
-from toolferry_dispatcher.providers import ExamplePlace, example_place
-from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_ledger import NEWEST, LedgerEvent, Mismatch, Settings, Withdrawal, load_settings
+from toolferry_dispatcher.providers import ExamplePlace
+from toolferry_ledger import (
+    NEWEST,
+    LedgerEvent,
+    Mismatch,
+    PolicySource,
+    Settings,
+    Withdrawal,
+    load_settings,
+)
+from toolferry_policies import Policy
 
 
 class Dispatcher:
@@ -26,17 +37,35 @@ class Dispatcher:
         registry: The tools that models may be offered.
         settings: Which system; read from the environment when None, and then, when nothing is
             configured, an embedded server is started.
+        policy: What operators declare about the tools; the file that `TOOLFERRY_POLICY` names, or
+            `toolferry.toml`, when not given, and nothing when None.
+        extensions: Fact providers, interceptors and hooks, after those of the registry.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
+        PolicyInvalid: The policy file cannot be used; lists its faults, each with its line.
     """
 
-    def __init__(self, registry: Registry, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        settings: Settings | None = None,
+        *,
+        policy: PolicySource | None = FROM_ENVIRONMENT,
+        extensions: Extensions = NO_EXTENSIONS,
+    ) -> None:
         self.registry = registry
-        self._core = Core(registry, settings or load_settings())
+        policies = policy_source(policy)
+        self._core = Core(registry, settings or load_settings(), policies, extensions)
 
     @classmethod
-    def from_ledger(cls, settings: Settings | None = None) -> Self:
+    def from_ledger(
+        cls,
+        settings: Settings | None = None,
+        *,
+        policy: PolicySource | None = FROM_ENVIRONMENT,
+        extensions: Extensions = NO_EXTENSIONS,
+    ) -> Self:
         """Make a dispatcher of the tools that live workers can run, without any code of them.
 
         What workers offer is read now, and again every 2 s from a thread: workers may come, go
@@ -44,12 +73,14 @@ class Dispatcher:
 
         Args:
             settings: As above.
+            policy: As above.
+            extensions: As above; of what workers offer there are none.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings)
+        dispatcher = cls(LiveRegistry(), settings, policy=policy, extensions=extensions)
         try:
             dispatcher.check()
         except BaseException:
@@ -68,11 +99,37 @@ class Dispatcher:
         """
         return self._core.check()
 
+    @property
+    def policy(self) -> Policy:
+        """What operators declare about the tools, as it holds now."""
+        return self._core.policies.current()
+
+    @property
+    def extensions(self) -> Extensions:
+        """What is asked about every call besides the checks: its registry's, then its own."""
+        return self._core.extensions
+
+    def menu(self, **choice: Unpack[Choice]) -> Menu:
+        """Choose the tools that a model is offered in one turn, as the policy has them.
+
+        `menu.schemas()` goes into the request, the menu itself into `dispatch(visible=menu)`: a
+        tool that is not on it is denied. Destructive tools, and those of high risk, are on it only
+        when they are asked for.
+
+        Args:
+            **choice: Which tools; see `Registry.visible`. `task_type` is a profile of the policy
+                file, or else of the registry.
+
+        Raises:
+            ConfigurationError: There is no such profile.
+        """
+        return menu_of(self.registry, self.policy, **choice)
+
     def schemas(
         self,
         provider: str = "openai-chat",
         examples: str = ExamplePlace.NATIVE,
-        **visible: Any,
+        **choice: Unpack[Choice],
     ) -> list[dict[str, Any]]:
         """Give the tools as a request to that provider takes them.
 
@@ -80,14 +137,13 @@ class Dispatcher:
             provider: The format.
             examples: Where the tools' examples go, an `ExamplePlace`: "native", "description",
                 "schema" or "nowhere".
-            **visible: Which tools; see `Registry.visible`.
+            **choice: Which tools; see `menu`.
 
         Raises:
-            ConfigurationError: There is no such provider, or no such place for examples.
+            ConfigurationError: There is no such provider, profile, or place for examples.
             ToolInvalid: Two of the tools would go by one name on the provider's wire.
         """
-        tools = self.registry.visible(**visible)
-        return provider_named(provider).tools(tools, example_place(examples))
+        return self.menu(**choice).schemas(provider, examples)
 
     def dispatch(self, response: object, **options: Unpack[DispatchOptions]) -> TurnHandle:
         """Judge the calls of a model's response and send those that may run to the workers.

@@ -66,6 +66,7 @@ class GatheredTurn:
         self._known = turn.known
         self._first_answers = turn.first_answers
         self._canceller = turn.canceller
+        self._observer = turn.observer
         self._ledger = ledger
         self._is_told = False
         self._give_up_at = (
@@ -141,6 +142,8 @@ class GatheredTurn:
             texts |= self._ledger.results(self.turn_id, missing)
             self.watch.keep(texts)
         self._known |= read_results(self.meta, texts)
+        if self._observer:
+            self._observer.hear(self._known)
         return self._known
 
     def withdraw(self, reason: str) -> dict[str, Withdrawal]:

@@ -120,7 +120,7 @@ class Refresher:
         """Take the tools over now; gives what live workers know otherwise than it is offered."""
         offers = self._catalog.read()
         self._registry.update(offers.tools(), time.monotonic())
-        found = find_mismatches(self._registry.visible(), offers)
+        found = find_mismatches(self._registry.visible(exclude_dangerous=False), offers)
         self._telling.tell(found)
         return found
 

@@ -45,6 +45,9 @@ class TurnMeta:
     labels: Mapping[str, str] = field(default_factory=dict)
     #: When it was asked for, in seconds of the server's clock; 0 when nobody needs to know.
     requested_at: float = 0.0
+    #: Message and text, encrypted for this turn; empty when it has no secrets. Then they are not
+    #: written, and empty in what is read, see `discreet.open_message`.
+    sealed: str = ""
 
     def to_bytes(self) -> bytes:
         """Give the JSON text that the ledger keeps."""
@@ -55,8 +58,11 @@ class TurnMeta:
                 "conversation_id": self.conversation_id,
                 "provider": self.provider,
                 "kind": self.kind,
-                "message": self.message,
-                "text": self.text,
+                **(
+                    {"sealed": self.sealed}
+                    if self.sealed
+                    else {"message": self.message, "text": self.text}
+                ),
                 "calls": [_call_row(call) for call in self.calls],
                 "tenant": self.tenant,
                 "labels": dict(self.labels),
@@ -76,8 +82,9 @@ class TurnMeta:
             turn_id=turn_id,
             provider=data["provider"],
             kind=data["kind"],
-            message=data["message"],
-            text=data["text"],
+            message=data.get("message", {}),
+            text=data.get("text", ""),
+            sealed=data.get("sealed", ""),
             calls=calls,
             conversation_id=data["conversation_id"],
             tenant=data.get("tenant", ""),

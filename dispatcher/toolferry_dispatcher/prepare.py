@@ -16,13 +16,14 @@ from toolferry import (
     ToolCall,
     ToolResult,
 )
-from toolferry_dispatcher.admission import Admitted, Origin, admit, cut_off
+from toolferry_dispatcher.admission import Admitted, Origin, admit, cut_off, judge_each
 from toolferry_dispatcher.answering import answer_within, check_answer_within
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.providers import Provider
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_dispatcher.reply import Reply
-from toolferry_ledger import Pool
+from toolferry_ledger import JudgeAll, Pool
+from toolferry_policies import NO_POLICY, Policy
 
 #: Characters of a turn id at the most: it is part of the keys of all its calls.
 MAX_TURN_ID: Final = 200
@@ -71,13 +72,21 @@ class Prepared:
         return {at: result for at, result in refused if result is not None}
 
 
-def prepare(request: Request, registry: Registry, clock: Callable[[], float]) -> Prepared:
+def prepare(
+    request: Request,
+    registry: Registry,
+    clock: Callable[[], float],
+    policy: Policy = NO_POLICY,
+    judge_all: JudgeAll = judge_each,
+) -> Prepared:
     """Read a response and judge its calls.
 
     Args:
         request: The response and all that was said about it.
         registry: The tools there are.
         clock: Gives the server's time; asked only when there are calls.
+        policy: What operators declare about the tools.
+        judge_all: Judges the calls; with the checks alone when it is not given.
 
     Raises:
         ResponseMalformed: The response cannot be read; names the field.
@@ -95,9 +104,10 @@ def prepare(request: Request, registry: Registry, clock: Callable[[], float]) ->
         context=request.context,
         now=clock() if reply.calls else 0.0,
         priority=_read_priority(request.priority),
+        policy=policy,
     )
     reply = cut_off(reply, run_complete=request.run_complete_calls)
-    admitted = admit(reply, registry, request.visible, origin, provider)
+    admitted = admit(reply, registry, request.visible, origin, provider, judge_all)
     meta = _meta_of(request, reply, admitted, provider, origin)
     return Prepared(meta, admitted, origin, request.resubmit)
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from toolferry import Outcome, ToolCall, ToolferryError, split_call_key
 from toolferry_dispatcher.dispatcher import Dispatcher
 from toolferry_dispatcher.handle import TurnHandle
-from toolferry_ledger import CallStory, Spec
-from toolferry_policies import Deny, Facts, judge
+from toolferry_ledger import CallStory, Spec, judge_again
+from toolferry_policies import Deny
 
 #: The id of the only call of its turn.
 _CALL_ID = "undo"
@@ -74,13 +74,8 @@ def _arguments(story: CallStory) -> dict[str, object]:
 
 
 def _require_permission(dispatcher: Dispatcher, story: CallStory, spec: Spec) -> None:
-    registry = dispatcher.registry
-    facts = Facts(
-        call=ToolCall(spec.call_id, spec.name, spec.arguments),
-        tool=registry.get(spec.name),
-        registered=frozenset(registry.names()),
-        context=spec.context,
-    )
-    verdict = judge(facts).verdict
+    tool = dispatcher.registry.get(spec.name)
+    facts = dispatcher.extensions.facts
+    verdict = judge_again(spec, tool, dispatcher.policy, facts).verdict
     if isinstance(verdict, Deny):
         raise UndoRefused(story.call_key, f"it would be denied today: {verdict.message}")

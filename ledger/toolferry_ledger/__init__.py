@@ -11,6 +11,7 @@ from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.cases import CallCase, read_case
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.connection import connect_alone, connect_briefly
+from toolferry_ledger.consulting import Calls, Consulting, JudgeAll, judge_alone
 from toolferry_ledger.dead_letters import DeadLetters
 from toolferry_ledger.decisions import Decision, DecisionRefused, PendingApproval
 from toolferry_ledger.definitions import Definitions, write_definitions
@@ -28,6 +29,7 @@ from toolferry_ledger.endings import (
 )
 from toolferry_ledger.events import NEWEST, OLDEST, LedgerEvent
 from toolferry_ledger.json_text import read_json, write_json
+from toolferry_ledger.judging_again import judge_again
 from toolferry_ledger.keeping import Keeping
 from toolferry_ledger.keys import KEPT, queue_name
 from toolferry_ledger.late import LateRecord, confirm_late, read_answers, read_late
@@ -49,8 +51,16 @@ from toolferry_ledger.mismatch import (
 )
 from toolferry_ledger.offers import LiveOffer, Offer, Offers
 from toolferry_ledger.overview import Overview, StateView, WorkerView
+from toolferry_ledger.policy_file import (
+    PolicyFile,
+    PolicySource,
+    policy_file,
+    policy_path,
+    read_policy_file,
+)
 from toolferry_ledger.progress import Progress, read_progress
 from toolferry_ledger.purging import Conversation, Purged, Purger, Tenant
+from toolferry_ledger.questions import Asker, Question, Silence
 from toolferry_ledger.reaper import SWEEP_EVERY, Reaper
 from toolferry_ledger.records import (
     Claim,
@@ -69,11 +79,13 @@ from toolferry_ledger.redacting import hiding, redact_event
 from toolferry_ledger.refusal import Refusal
 from toolferry_ledger.replaying import Replayed
 from toolferry_ledger.route import Pool, Route
+from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets, with_hidden
 from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
 from toolferry_ledger.transport import transport_options
+from toolferry_ledger.vault import Vault
 
 __all__ = [
     "CALL_TOOL_NAMES",
@@ -83,16 +95,19 @@ __all__ = [
     "SWEEP_EVERY",
     "TASK_NAME",
     "Approvals",
+    "Asker",
     "AsyncLedger",
     "Bell",
     "CallCase",
     "CallDesk",
     "CallStory",
     "CallUnknown",
+    "Calls",
     "Canceller",
     "Catalog",
     "Claim",
     "ClaimReply",
+    "Consulting",
     "Conversation",
     "DeadLetter",
     "DeadLetters",
@@ -100,6 +115,7 @@ __all__ = [
     "DecisionRefused",
     "Definitions",
     "DueReply",
+    "JudgeAll",
     "Keeping",
     "LateRecord",
     "Ledger",
@@ -112,10 +128,13 @@ __all__ = [
     "Overview",
     "PastAttempt",
     "PendingApproval",
+    "PolicyFile",
+    "PolicySource",
     "Pool",
     "Progress",
     "Purged",
     "Purger",
+    "Question",
     "Reaper",
     "Refusal",
     "Replay",
@@ -126,6 +145,7 @@ __all__ = [
     "SettleReply",
     "Settlement",
     "Signer",
+    "Silence",
     "Spec",
     "StateView",
     "Submission",
@@ -135,6 +155,7 @@ __all__ = [
     "Tenant",
     "TurnRecord",
     "Untrusted",
+    "Vault",
     "Withdrawal",
     "WorkerView",
     "broker_fault",
@@ -149,23 +170,32 @@ __all__ = [
     "find_unserved",
     "get_log",
     "hiding",
+    "judge_again",
+    "judge_alone",
     "limit_end",
     "load_settings",
     "lost_end",
+    "open_secrets",
     "open_spec",
     "overdue_end",
+    "policy_file",
+    "policy_path",
     "queue_name",
     "read_answers",
     "read_case",
     "read_json",
     "read_late",
+    "read_policy_file",
     "read_progress",
     "read_result",
     "redact_event",
+    "reseal",
     "result_text",
+    "seal_secrets",
     "secure_claims",
     "tell_mismatches",
     "transport_options",
+    "with_hidden",
     "write_definitions",
     "write_json",
     "write_note",

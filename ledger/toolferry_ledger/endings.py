@@ -231,6 +231,7 @@ def write_note(call: Claim | Suspect, end: AttemptEnd, finished_at: float) -> by
             "code": end.error.code if end.error else None,
             "message": end.error.message if end.error else None,
             **({"verified": True} if call.doubt else {}),
+            **({} if end.withheld is None else {"withheld": end.withheld}),
         }
     )
 
@@ -275,6 +276,12 @@ def _error(spec: Spec, end: AttemptEnd, step: Ended) -> CallError | None:
     A handler that gave a code of its own knows what happened; its words stay as they are.
     """
     known = spec.repeatable or step.effect is Effect.NONE
-    if end.error is None or known or end.error.code not in _OUR_CODES:
+    if end.error is None or known or _is_withheld(end, step) or end.error.code not in _OUR_CODES:
         return end.error
     return end.error.doubtful()
+
+
+def _is_withheld(end: AttemptEnd, step: Ended) -> bool:
+    """Tell whether a call has happened for sure, and only its result is kept from the model."""
+    withheld = end.error is not None and end.error.code == ErrorCode.BLOCKED
+    return withheld and step.effect is Effect.COMMITTED

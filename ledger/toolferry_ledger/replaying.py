@@ -27,6 +27,7 @@ from toolferry_ledger.json_text import write_json
 from toolferry_ledger.letters import CallStory
 from toolferry_ledger.records import Submission
 from toolferry_ledger.route import Route
+from toolferry_ledger.sealing import reseal
 from toolferry_ledger.signing import Signer
 from toolferry_ledger.spec import Spec
 
@@ -95,7 +96,7 @@ def replay_spec(story: CallStory, spec: Spec, now: float) -> Spec:
 
 def replay_submission(story: CallStory, spec: Spec, signer: Signer) -> Submission:
     """Write down a replay: it stands in line as the call did that it repeats."""
-    text = spec.to_bytes()
+    text = (spec if story.spec is None else reseal(story.spec, spec, signer)).to_bytes()
     mode, _, resource = story.resource.partition(":")
     return Submission(
         spec=text,

@@ -13,6 +13,7 @@ from toolferry import ConfigurationError
 from toolferry_ledger.address import Address, ServerAddress, read_address
 from toolferry_ledger.audit.setting import AuditSetting
 from toolferry_ledger.keeping import Keeping
+from toolferry_ledger.signing import keys_of
 
 #: Separates the systems that share one server.
 DEFAULT_NAMESPACE: Final = "toolferry"
@@ -39,6 +40,7 @@ class Settings:
     #: `TOOLFERRY_URL`: the server of the ledger, password included.
     url: str = field(repr=False)
     #: `TOOLFERRY_SECRET`: signs every call, so that workers run only what a dispatcher wrote.
+    #: Several with commas between them: the first signs and encrypts, any verifies and decrypts.
     secret: bytes = field(repr=False)
     #: `TOOLFERRY_NAMESPACE`: 1 to 40 of a-z, 0-9, `_` and `-`.
     namespace: str = DEFAULT_NAMESPACE
@@ -65,10 +67,11 @@ class Settings:
                 "TOOLFERRY_NAMESPACE",
                 f"{self.namespace!r} must be 1 to 40 characters of a-z, 0-9, _ and -",
             )
-        if len(self.secret) < MIN_SECRET:
+        shortest = min(map(len, keys_of(self.secret)))
+        if shortest < MIN_SECRET:
             raise ConfigurationError(
                 "TOOLFERRY_SECRET",
-                f"has {len(self.secret)} bytes and must have at least {MIN_SECRET};"
+                f"has {shortest} bytes and must have at least {MIN_SECRET};"
                 " make one with: openssl rand -hex 32",
             )
 

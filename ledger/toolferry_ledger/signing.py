@@ -4,30 +4,57 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from typing import Final
 
-from toolferry import ToolferryError
+from toolferry_ledger.untrusted import Untrusted
+from toolferry_ledger.vault import Vault
+
+__all__ = ["Signer", "Untrusted", "keys_of"]
+
+#: What stands between several secrets.
+_BETWEEN: Final = b","
 
 
-class Untrusted(ToolferryError):
-    """A record is unsigned, was changed, belongs to another call or has expired."""
+def keys_of(secret: bytes) -> tuple[bytes, ...]:
+    """Give the secrets that a setting holds: one, or several with commas between them.
+
+    >>> keys_of(b"the new one, the old one")
+    (b'the new one', b'the old one')
+    """
+    return tuple(key.strip() for key in secret.split(_BETWEEN)) if _BETWEEN in secret else (secret,)
 
 
 class Signer:
     """Signs the exact bytes of a record with HMAC-SHA-256.
 
     Args:
-        secret: The key that all dispatchers and workers of a system share, 16 bytes or more.
+        secret: The key that all dispatchers and workers of a system share, 16 bytes or more; or
+            several with commas between them, of which the first signs and any verifies.
     """
 
     def __init__(self, secret: bytes) -> None:
-        self._keyed = hmac.new(secret, digestmod=hashlib.sha256)
+        keys = keys_of(secret)
+        self._keyed = tuple(hmac.new(key, digestmod=hashlib.sha256) for key in keys)
+        #: Holds what is secret in records, with the same keys.
+        self.vault = Vault(keys)
 
     def sign(self, text: bytes) -> str:
         """Give the signature as 64 hex digits."""
-        keyed = self._keyed.copy()
-        keyed.update(text)
-        return keyed.hexdigest()
+        return _signature(self._keyed[0], text)
+
+    def signatures(self, text: bytes) -> tuple[str, ...]:
+        """Give the signature by each key, that of the first one first."""
+        return tuple(_signature(keyed, text) for keyed in self._keyed)
 
     def verify(self, text: bytes, signature: str) -> bool:
-        """Tell whether the signature is the text's own, in constant time."""
-        return hmac.compare_digest(self.sign(text), signature)
+        """Tell whether the signature is the text's own, in constant time for each key."""
+        given = signature.encode(errors="replace")
+        return any(
+            hmac.compare_digest(_signature(keyed, text).encode(), given) for keyed in self._keyed
+        )
+
+
+def _signature(base: hmac.HMAC, text: bytes) -> str:
+    keyed = base.copy()
+    keyed.update(text)
+    return keyed.hexdigest()

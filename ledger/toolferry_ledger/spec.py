@@ -19,6 +19,10 @@ from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Suspect
 from toolferry_ledger.route import Pool
 from toolferry_ledger.signing import Signer, Untrusted
+from toolferry_policies import NOTHING_KNOWN, Known
+
+#: Stands in `Spec.sealed` of a call whose secrets lie open: it can be run and not be written.
+OPENED: Final = "opened"
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,15 @@ class Spec:
     changes: tuple[str, ...] = ()
     #: The arguments as the model gave them, when policies changed them.
     original: Mapping[str, Any] | None = None
+    #: The hash of the policy file that it was judged by; empty when there was none.
+    policy: str = ""
+    #: Bytes that its result's content may have, when that file says so; None leaves it to the tool.
+    max_result_bytes: int | None = None
+    #: What fact providers looked up about it before it was judged, by their names.
+    known: Known = NOTHING_KNOWN
+    #: What is secret of it, encrypted for this call, see `sealing`: then the arguments are those
+    #: that people may see. `OPENED` once a worker has opened it; empty when it has no secrets.
+    sealed: str = ""
 
     @property
     def pool(self) -> Pool:
@@ -67,7 +80,15 @@ class Spec:
         return Pool(self.lane, self.queue)
 
     def to_bytes(self) -> bytes:
-        """Give the JSON text that is signed."""
+        """Give the JSON text that is signed.
+
+        Raises:
+            ValueError: The secrets of the call lie open.
+        """
+        if self.sealed == OPENED:
+            raise ValueError(
+                f"call {self.turn_id}:{self.index}: its secrets lie open: seal it again"
+            )
         return write_json(
             {
                 "schema_version": SCHEMA_VERSION,
@@ -75,7 +96,12 @@ class Spec:
                 "index": self.index,
                 "call_id": self.call_id,
                 "name": self.name,
-                "arguments": self.arguments,
+                # A release that cannot open it finds no arguments, and runs nothing.
+                **(
+                    {"shown": self.arguments, "sealed": self.sealed}
+                    if self.sealed
+                    else {"arguments": self.arguments}
+                ),
                 "context": _context_text(self.context),
                 "conversation_id": self.conversation_id,
                 "tool_version": self.tool_version,
@@ -92,7 +118,10 @@ class Spec:
                 **({"replay_of": self.replay_of} if self.replay_of else {}),
                 **({"verifiable": True} if self.verifiable else {}),
                 **({"approval": self.approval, "rule": self.rule} if self.approval else {}),
+                **({} if self.known is NOTHING_KNOWN else {"known": dict(self.known)}),
                 **({"changes": self.changes, "original": self.original} if self.changes else {}),
+                **({"policy": self.policy} if self.policy else {}),
+                **({"max_result_bytes": self.max_result_bytes} if self.max_result_bytes else {}),
             }
         )
 
@@ -105,12 +134,17 @@ class Spec:
         """
         data = read_json(text)
         known = {key: data[key] for key in _REQUIRED}
+        known["sealed"] = data.get("sealed", "")
+        known["arguments"] = data["shown" if known["sealed"] else "arguments"]
         known["replay_of"] = data.get("replay_of", "")
         known["verifiable"] = data.get("verifiable", False)
         known["approval"] = data.get("approval", "")
         known["rule"] = data.get("rule", "")
         known["changes"] = tuple(data.get("changes", ()))
         known["original"] = data.get("original")
+        known["policy"] = data.get("policy", "")
+        known["max_result_bytes"] = data.get("max_result_bytes")
+        known["known"] = Known(data["known"]) if "known" in data else NOTHING_KNOWN
         known["context"] = _read_context(data["context"])
         known["lane"] = Lane(data["lane"])
         known["retry"] = _read_retry(data["retry"])
@@ -118,11 +152,14 @@ class Spec:
         return cls(**known)
 
 
+#: What a text has only where it is so.
+_OPTIONAL: Final = (
+    *("replay_of", "verifiable", "approval", "rule", "changes", "original"),
+    *("policy", "max_result_bytes", "known"),
+)
 #: What the text of every release has.
 _REQUIRED: Final = tuple(
-    name
-    for name in Spec.__dataclass_fields__
-    if name not in {"replay_of", "verifiable", "approval", "rule", "changes", "original"}
+    name for name in Spec.__dataclass_fields__ if name not in {"arguments", "sealed", *_OPTIONAL}
 )
 
 

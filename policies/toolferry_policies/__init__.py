@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 from toolferry_policies.dead import FAULTS, is_dead_letter
+from toolferry_policies.declared import (
+    NO_POLICY,
+    Policy,
+    PolicyFault,
+    PolicyInvalid,
+    read_policy,
+)
 from toolferry_policies.effects import EFFECTS, Care, Happening, Treatment, care_of, treatment
 from toolferry_policies.facts import Facts
+from toolferry_policies.hook_facts import Aftermath, EndedCall, Underway
+from toolferry_policies.hook_verdicts import Accept, Block, Reception, Replace
 from toolferry_policies.judgement import Judgement, Ruling
+from toolferry_policies.known import NOTHING_KNOWN, Known
 from toolferry_policies.limits import attempt_limit
-from toolferry_policies.pipeline import CHECKS, Check, judge, name_of
+from toolferry_policies.pipeline import (
+    CHECKS,
+    MAX_CHANGES,
+    Check,
+    ask_all,
+    broken,
+    changed,
+    judge,
+    name_of,
+    read_verdict,
+    too_many_changes,
+)
 from toolferry_policies.redaction import HIDDEN, mask_keys, redact
 from toolferry_policies.refusals import refusal
 from toolferry_policies.retries import (
@@ -19,6 +40,16 @@ from toolferry_policies.retries import (
     happening_of,
     next_step,
 )
+from toolferry_policies.secrecy import (
+    NOTHING,
+    Hidden,
+    brings_secrets,
+    give_up_secrecy,
+    hidden_of,
+    is_kept,
+    marks_secrets,
+    secrets_of,
+)
 from toolferry_policies.verdict import Deny, Modify, Permit, RequireApproval, Verdict
 
 __all__ = [
@@ -26,32 +57,60 @@ __all__ = [
     "EFFECTS",
     "FAULTS",
     "HIDDEN",
+    "MAX_CHANGES",
+    "NOTHING",
+    "NOTHING_KNOWN",
+    "NO_POLICY",
+    "Accept",
+    "Aftermath",
     "Again",
     "AttemptEnd",
+    "Block",
     "Care",
     "Check",
     "Deny",
     "Ended",
+    "EndedCall",
     "Facts",
     "Happening",
+    "Hidden",
     "Judgement",
+    "Known",
     "Modify",
     "NextStep",
     "Permit",
+    "Policy",
+    "PolicyFault",
+    "PolicyInvalid",
+    "Reception",
+    "Replace",
     "RequireApproval",
     "Ruling",
     "Treatment",
+    "Underway",
     "Verdict",
+    "ask_all",
     "attempt_limit",
     "backoff",
+    "brings_secrets",
+    "broken",
     "care_of",
+    "changed",
+    "give_up_secrecy",
     "happening_of",
+    "hidden_of",
     "is_dead_letter",
+    "is_kept",
     "judge",
+    "marks_secrets",
     "mask_keys",
     "name_of",
     "next_step",
+    "read_policy",
+    "read_verdict",
     "redact",
     "refusal",
+    "secrets_of",
+    "too_many_changes",
     "treatment",
 ]

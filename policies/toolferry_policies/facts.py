@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolferry import Context, Tool, ToolCall
 from toolferry.record import record
+from toolferry_policies.known import NOTHING_KNOWN, Known
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,8 @@ class Facts:
     #: The names that were shown to the model in this turn; None when all were.
     visible: frozenset[str] | None = None
     context: Context
+    #: What fact providers have looked up, as JSON data, by their names.
+    known: Known = NOTHING_KNOWN
 
     @property
     def offered(self) -> tuple[str, ...]:

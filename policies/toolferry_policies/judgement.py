@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from toolferry.record import record
+from toolferry_policies.known import NOTHING_KNOWN, Known
 from toolferry_policies.verdict import Deny, Permit, RequireApproval
 
 #: What a call can come to; a change has been made and judged by then.
@@ -23,3 +24,5 @@ class Judgement:
     arguments: Mapping[str, Any]
     #: What policies changed, a sentence to the model each; empty when nothing.
     changes: tuple[str, ...] = ()
+    #: What was looked up about the call with these arguments.
+    known: Known = NOTHING_KNOWN

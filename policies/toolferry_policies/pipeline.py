@@ -5,7 +5,8 @@
    what may not run anyway.
 3. A check that changes the arguments has them judged anew from the start, so that no change gets
    past a check that comes before it. A call that is changed again and again is denied.
-4. It fails closed: a check that raises, or that answers with anything but a verdict, denies.
+4. It fails closed: a check that raises, or that answers with anything but a verdict, denies. Only
+   Ctrl-C gets through: a program that is being stopped stops.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from toolferry import ErrorCode, ToolCall
+from toolferry import ConversionFailed, ErrorCode, ToolCall, to_json_data
 from toolferry_policies.checks import (
     arguments_fit,
     confirmation_is_unneeded,
@@ -28,6 +29,7 @@ from toolferry_policies.checks import (
 )
 from toolferry_policies.facts import Facts
 from toolferry_policies.judgement import Judgement
+from toolferry_policies.known import NOTHING_KNOWN
 from toolferry_policies.verdict import Deny, Modify, Permit, RequireApproval, Verdict
 
 #: A rule: facts in, verdict out, nothing else touched.
@@ -48,23 +50,24 @@ CHECKS: Final[tuple[Check, ...]] = (
 )
 #: Changes of one call at the most; checks that undo each other's would go on for ever.
 MAX_CHANGES: Final = 10
+_PLAIN: Final = (Permit, RequireApproval, Deny)
+_DECIDES: Final = (Deny, Modify)
 
 
 def judge(facts: Facts, checks: tuple[Check, ...] = CHECKS) -> Judgement:
     """Ask every check in order; the story is at the top of this file."""
-    changes: list[str] = []
-    verdict, rule = _ask_all(facts, checks)
+    verdict, rule = ask_all(facts, checks)
+    changes: tuple[str, ...] = ()
     while isinstance(verdict, Modify):
         if len(changes) == MAX_CHANGES:
-            denied = _broken(rule, f"wants the {MAX_CHANGES + 1}th change of one call")
-            return Judgement(denied, rule, facts.call.arguments)
-        changes.append(verdict.reason)
-        facts = replace(facts, call=_changed(facts.call, verdict))
-        verdict, rule = _ask_all(facts, checks)
-    return Judgement(verdict, rule, facts.call.arguments, tuple(changes))
+            return too_many_changes(facts, rule)
+        changes += (verdict.reason,)
+        facts = changed(facts, verdict)
+        verdict, rule = ask_all(facts, checks)
+    return Judgement(verdict, rule, facts.call.arguments, changes)
 
 
-def _ask_all(facts: Facts, checks: tuple[Check, ...]) -> tuple[Verdict, str]:
+def ask_all(facts: Facts, checks: tuple[Check, ...] = CHECKS) -> tuple[Verdict, str]:
     """Give the first denial or change, else the first wish for a person, else permission.
 
     With it comes the name of the check that gave it.
@@ -75,7 +78,7 @@ def _ask_all(facts: Facts, checks: tuple[Check, ...]) -> tuple[Verdict, str]:
         answer = _ask(check, facts)
         if isinstance(answer, Permit):
             continue
-        if isinstance(answer, Deny | Modify):
+        if isinstance(answer, _DECIDES):
             return answer, name_of(check)
         if isinstance(verdict, Permit):
             verdict, rule = answer, name_of(check)
@@ -85,20 +88,59 @@ def _ask_all(facts: Facts, checks: tuple[Check, ...]) -> tuple[Verdict, str]:
 def _ask(check: Check, facts: Facts) -> Verdict:
     try:
         verdict: object = check(facts)
-    except Exception as error:  # noqa: BLE001 -- a broken policy must deny, whatever broke it
-        return _broken(name_of(check), f"raised {type(error).__name__}: {error}")
-    if isinstance(verdict, Permit | RequireApproval | Deny | Modify):
-        return verdict
-    return _broken(name_of(check), f"answered with {type(verdict).__name__}, which is no verdict")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 -- a broken policy must deny, whatever broke it
+        return broken(name_of(check), f"raised {type(error).__name__}: {error}")
+    return read_verdict(check, verdict)
 
 
-def _changed(call: ToolCall, change: Modify) -> ToolCall:
-    return ToolCall(call.call_id, call.name, dict(change.arguments))
+def read_verdict(check: object, answer: object) -> Verdict:
+    """Give what a check answered, if it is a verdict; anything else denies."""
+    if isinstance(answer, Modify):
+        return _read_change(check, answer)
+    if isinstance(answer, _PLAIN):
+        return answer
+    return broken(name_of(check), f"answered with {type(answer).__name__}, which is no verdict")
 
 
-def _broken(name: str, what: str) -> Deny:
+def _read_change(check: object, change: Modify) -> Modify | Deny:
+    try:
+        arguments = to_json_data(name_of(check), change.arguments)
+    except ConversionFailed as error:
+        return broken(name_of(check), f"wants arguments that are no JSON: {error}")
+    if not isinstance(arguments, dict):
+        return broken(name_of(check), "wants arguments that are no object")
+    return Modify(arguments, change.reason)
+
+
+def changed(facts: Facts, change: Modify) -> Facts:
+    """Give the facts of a call that was changed; what was looked up does not hold for it."""
+    call = ToolCall(facts.call.call_id, facts.call.name, dict(change.arguments))
+    return replace(facts, call=call, known=NOTHING_KNOWN)
+
+
+def too_many_changes(facts: Facts, rule: str) -> Judgement:
+    """Deny a call that is changed again and again.
+
+    Args:
+        facts: As it was changed last.
+        rule: The name of the check that wants one change more.
+    """
+    denied = broken(rule, f"wants the {MAX_CHANGES + 1}th change of one call")
+    return Judgement(denied, rule, facts.call.arguments)
+
+
+def broken(name: str, what: str, kind: str = "check") -> Deny:
+    """Deny a call that something could not judge; only the log learns what was wrong with it.
+
+    Args:
+        name: What could not.
+        what: What it did instead, such as "raised KeyError".
+        kind: What it is.
+    """
     return Deny(
-        ErrorCode.DENIED, "A policy could not judge this call.", detail=f"the check {name} {what}"
+        ErrorCode.DENIED, "A policy could not judge this call.", detail=f"the {kind} {name} {what}"
     )
 
 

@@ -16,16 +16,22 @@ runs on the way of a call. All repetitions are bounded, so that no text can make
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import b64encode
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 #: What stands in the place of a secret.
 HIDDEN: Final = "[redacted]"
 #: Characters that a known secret must have: shorter ones stand in too many words.
 MIN_KNOWN: Final = 4
+#: Characters of base64 that are taken for a secret; fewer stand in too much that is none.
+_MIN_BASE64: Final = 6
+#: The other alphabet of base64, which URLs and tokens have.
+_URL_SAFE: Final = str.maketrans("+/", "-_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +138,35 @@ def redact(text: str, known: Collection[str] = ()) -> str:
     >>> redact("no account for 7713-ABCD", known=["7713-ABCD"])
     'no account for [redacted]'
     """
-    for value in sorted(set(_spellings(known)), key=len, reverse=True):
+    for value in sorted(set(spellings(known)), key=len, reverse=True):
         text = text.replace(value, HIDDEN)
     return mask_keys(_hide_all(_ANNOUNCED, text))
 
 
-def _spellings(known: Collection[str]) -> Iterator[str]:
-    """Give each secret as it is, as Python and JSON write it, and as it stands in a URL."""
+def spellings(known: Collection[str]) -> Iterator[str]:
+    """Give each secret as it is, as Python and JSON write it, as in a URL, and within base64."""
     for value in known:
         if len(value) >= MIN_KNOWN:
             yield value
             yield repr(value)[1:-1]
             yield value.replace("\\", "\\\\").replace('"', '\\"')
-            yield quote(value, safe="")
+            yield json.dumps(value)[1:-1]
+            yield json.dumps(value, ensure_ascii=False)[1:-1]
+            data = value.encode(errors="surrogatepass")
+            yield quote(data, safe="")
+            yield quote_plus(data)
+            yield from _within_base64(data)
+
+
+def _within_base64(data: bytes) -> Iterator[str]:
+    """Give what stands in base64 for some bytes, wherever in what is encoded they begin."""
+    for skipped in range(3):
+        text = b64encode(b"\0" * skipped + data).decode().rstrip("=")
+        end = (skipped + len(data)) // 3 * 4
+        core = text[(0, 2, 3)[skipped] : end]
+        if len(core) >= _MIN_BASE64:
+            yield core
+            yield core.translate(_URL_SAFE)
 
 
 def _hide_all(shapes: Iterable[_Shape], text: str) -> str:

@@ -53,6 +53,8 @@ class AttemptEnd:
     asked: bool = False
     #: Whether this is what the tool's `verify` found out about an earlier attempt.
     verified: bool = False
+    #: Bytes of the content that a policy withholds, as JSON text; None when none was withheld.
+    withheld: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

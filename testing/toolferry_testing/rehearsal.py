@@ -15,17 +15,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar, Unpack
 
-from toolferry import CallState, Lane, Registry, ToolCall, ToolResult, call_key
+from toolferry import (
+    NO_EXTENSIONS,
+    CallState,
+    Extensions,
+    Lane,
+    Registry,
+    ToolCall,
+    ToolResult,
+    call_key,
+)
 from toolferry_dispatcher import DispatchOptions
-from toolferry_dispatcher.admission import submissions
+from toolferry_dispatcher.admission import judge_each, submissions
+from toolferry_dispatcher.extending import Extending
 from toolferry_dispatcher.handle import messages_of
 from toolferry_dispatcher.meta import TurnMeta
+from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_ledger import (
     Claim,
+    PolicySource,
     Settings,
     Settlement,
     Signer,
@@ -80,10 +93,14 @@ class Rehearsal:
         registry: The tools.
         resources: What handlers get for `ctx.resource(Type)`, by that type. A lifespan gives the
             real thing: `with database() as pool: Rehearsal(registry, resources={Pool: pool})`.
+        policy: What operators declare about the tools, as of a `Dispatcher`.
     """
 
     registry: Registry
     resources: Mapping[type[Any], Any] = field(default_factory=dict)
+    policy: PolicySource | None = FROM_ENVIRONMENT
+    #: Fact providers, interceptors and hooks, after those of the registry.
+    extensions: Extensions = NO_EXTENSIONS
     #: The calls whose handler, real or replaced, was called, in order; once for each attempt.
     handled: list[ToolCall] = field(default_factory=list)
     _parts: dict[str, Part] = field(default_factory=dict)
@@ -111,14 +128,20 @@ class Rehearsal:
             ResponseMalformed: The response cannot be read; names the field.
         """
         request = Request(response=response, **options)
-        prepared = prepare(request, self.registry, lambda: self._clock.now)
-        # In a thread of its own, where async handlers can be run whether or not a loop runs here.
-        results = _in_own_thread(lambda: self._run(prepared))
+        policy = policy_source(self.policy).current()
+        with closing(Extending(self.registry, self.extensions)) as extending:
+            consulted = extending.consult()
+            judge_all = consulted.judge if consulted else judge_each
+            prepared = prepare(request, self.registry, lambda: self._clock.now, policy, judge_all)
+            # In a thread of its own, where async handlers can be run whatever runs here.
+            results = _in_own_thread(lambda: self._run(prepared))
+            if observer := extending.observer(prepared.meta, consulted):
+                observer.hear(dict(enumerate(results)))
         calls = tuple(one.call for one in prepared.admitted)
         return RehearsedTurn(prepared.meta, calls, results)
 
     def _run(self, prepared: Prepared) -> tuple[ToolResult, ...]:
-        station = _station(self.registry, self.resources)
+        station = _station(_extended(self.registry, self.extensions), self.resources)
         written = submissions(prepared.admitted, prepared.origin, station.signer)
         return tuple(
             self._run_call(station, call_key(prepared.meta.turn_id, position), submission)
@@ -165,6 +188,17 @@ class _Silent:
 
     def for_call(self, claim: Claim) -> Callable[[float | None, str | None], None]:
         return lambda _fraction, _message: None
+
+
+def _extended(registry: Registry, extensions: Extensions) -> Registry:
+    """Give a registry whose handlers are called within these hooks, too."""
+    if not extensions:
+        return registry
+    extended = Registry()
+    for one in registry:
+        extended.declare(one)
+    extended.extensions = registry.extensions + extensions
+    return extended
 
 
 def _station(registry: Registry, resources: Mapping[type[Any], Any]) -> Station:

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.console.conftest import Toolferry
+from tests.console.conftest import SAMPLE_TOOLS, Toolferry
 from tests.console.responses import calling, written
+from toolferry_console.local import local_workers, wait_ready
+from toolferry_ledger import load_settings
 
 REFUSED = calling(("count", {"tabel": "t", "password": "hunter2"}))
 
@@ -69,7 +71,10 @@ def test_what_was_changed_is_told_line_by_line(
 
 def test_a_worker_seals_what_it_does(toolferry: Toolferry, folder: Path) -> None:
     """Its last lines when it stops; it knows which arguments are secret."""
-    toolferry("call", "count", "--args", '{"table": "t", "password": "hunter2"}')
+    settings = load_settings()
+    with local_workers(settings, SAMPLE_TOOLS) as workers:
+        wait_ready(settings, workers)
+        toolferry("call", "count", "--args", '{"table": "t", "password": "hunter2"}')
 
     found = toolferry("audit", "verify", "--json")
 
@@ -80,10 +85,10 @@ def test_a_worker_seals_what_it_does(toolferry: Toolferry, folder: Path) -> None
     assert "hunter2" not in str(told)
 
 
-def test_doctor_says_that_nobody_seals(
+def test_a_folder_that_cannot_be_written_is_one_sentence(
     toolferry: Toolferry, folder: Path, tmp_path: Path
 ) -> None:
-    """Once it is on; else there is no such check."""
+    """And `seal` why it cannot; exit code 2."""
     toolferry("run", written(tmp_path, REFUSED))
     folder.write_text("in the way")
 

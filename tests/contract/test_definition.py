@@ -33,6 +33,8 @@ CODE = {
     "rules",
     "trim",
     "adapter",
+    "redact",
+    "reveals",
     "render_result",
     "verify",
     "non_retryable",

@@ -18,6 +18,7 @@ log = get_log(__name__)
 def fault_at_use(tool: Tool, spec: Spec) -> CallError | None:
     """Say why a call must not run although it was admitted; None when it may.
 
+    What was looked up before the call was admitted was signed with it, and is not looked up again.
     A rule that wants a person is content when one was asked. The arguments are what was signed: a
     rule that wants others refuses.
     """
@@ -28,6 +29,7 @@ def fault_at_use(tool: Tool, spec: Spec) -> CallError | None:
         tool=tool,
         registered=frozenset({tool.name}),
         context=spec.context,
+        known=spec.known,
     )
     judgement = judge(facts, (rules_hold,))
     match judgement.verdict:

@@ -8,7 +8,8 @@
    fails all the time is not called: the call ends as `tool_shed`.
 3. `validate`: the arguments fit this worker's schema of the tool and keep its rules, and become the
    handler's.
-4. `call` and `adapt`, see `calling`: the handler runs, what it gives becomes a result.
+4. `call` and `adapt`, see `calling`: the handler runs within its hooks, what it gives becomes a
+   result, and hooks say whether a model may read it.
 5. `finish`: the pure rules decide whether that is the end or another attempt follows.
 
 No step raises: each attempt that was claimed ends in something to be written.
@@ -29,6 +30,7 @@ from toolferry import (
     CallState,
     Effect,
     ErrorCode,
+    Hooks,
     InvalidArguments,
     Outcome,
     Tool,
@@ -48,13 +50,16 @@ from toolferry_ledger import (
     distrust,
     hiding,
     limit_end,
+    open_secrets,
     open_spec,
     write_note,
 )
-from toolferry_policies import AttemptEnd
+from toolferry_policies import NOTHING, AttemptEnd, Hidden, hidden_of
 from toolferry_worker.at_use import fault_at_use
 from toolferry_worker.checkpoints import Checkpoints, NoCheckpoints, restored
+from toolferry_worker.limiting import within_limits
 from toolferry_worker.progress import Reports
+from toolferry_worker.quiet import quiet_context, quiet_error
 from toolferry_worker.station import Station
 from toolferry_worker.verdicts import judge_stopped
 
@@ -79,6 +84,10 @@ class Attempt:
     tool: Tool
     #: What the handler is to be called with.
     bound: Bound
+    #: What nobody but the handler may see: secret arguments, and the secrets of the context.
+    hidden: Hidden = NOTHING
+    #: Whose hooks are asked around the handler and after it.
+    hooks: tuple[Hooks, ...] = ()
 
     @property
     def elapsed(self) -> float:
@@ -86,15 +95,15 @@ class Attempt:
         return time.monotonic() - self.began
 
     @property
+    def treatment(self) -> Callable[[Any], Any] | None:
+        """What takes its secrets out of a result; None when none are in it, or they may be."""
+        return self.hidden.out_of_data if self.hidden and not self.tool.reveals else None
+
+    @property
     def function(self) -> Callable[..., Any]:
         """What is to be called: the handler, or what finds out what an earlier attempt did."""
         verify = self.tool.verify if self.claim.doubt else None
         return verify or self.tool
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """The secret ones of the arguments, which must not get into a log."""
-        return self.tool.validator.discretion.secrets(self.spec.arguments)
 
 
 @record(frozen=True, slots=True)
@@ -126,7 +135,7 @@ def begin(
     """
     began = time.monotonic()
     try:
-        spec = open_spec(station.signer, claim)
+        spec = open_secrets(open_spec(station.signer, claim), station.signer)
     except Untrusted as error:
         # The reason says it all; a traceback would only show our own code.
         log.error("call.untrusted", call_key=claim.call_key, reason=str(error))  # noqa: TRY400 -- as above
@@ -134,18 +143,23 @@ def begin(
     tool = station.registry.get(spec.name)
     if tool is None or tool.handler is None or tool.digest != spec.tool_digest:
         return _not_here(claim, spec, station)
+    hidden = hidden_of(tool, spec.context, spec.arguments, spec.original)
+    tool = within_limits(tool, spec.max_result_bytes)
     fault = _resting(claim, spec) or _misfit(tool, spec) or _against_rules(claim, tool, spec)
     if fault:
-        return _refused(claim, spec, fault)
+        return _refused(claim, spec, quiet_error(fault, hidden))
     try:
         bind = tool.bind_verify if claim.doubt else tool.bind
-        bound = bind(spec.arguments, _context(claim, spec, station, reporter, checkpoints))
+        ctx = _context(claim, spec, station, reporter, checkpoints)
+        bound = bind(spec.arguments, quiet_context(ctx, spec, hidden, station.signer))
     except InvalidArguments as error:
         fault = CallError.of(ErrorCode.SCHEMA, error.reason, faults=error.faults)
-        return _refused(claim, spec, fault)
+        return _refused(claim, spec, quiet_error(fault, hidden))
     except BaseException as error:  # noqa: BLE001 -- a validator of the tool's own raises what it likes
-        return _refused(claim, spec, _broken(spec, tool, error))
-    return Attempt(claim, began, spec, tool, bound)
+        return _refused(claim, spec, _broken(spec, hidden, error))
+    hooks = station.registry.extensions.hooks
+    asked = tuple(one for one in hooks if one.concerns(tool.name)) if hooks else ()
+    return Attempt(claim, began, spec, tool, bound, hidden, asked)
 
 
 def finish(attempt: Attempt, end: AttemptEnd) -> Finished:
@@ -230,10 +244,10 @@ def _resting(claim: Claim, spec: Spec) -> CallError | None:
     return CallError.of(ErrorCode.TOOL_SHED, message)
 
 
-def _broken(spec: Spec, tool: Tool, error: BaseException) -> CallError:
+def _broken(spec: Spec, hidden: Hidden, error: BaseException) -> CallError:
     reference = secrets.token_hex(4)
     keys = {"call_id": spec.call_id, "turn_id": spec.turn_id, "tool": spec.name}
-    with hiding(tool.validator.discretion.secrets(spec.arguments)):
+    with hiding(hidden.secrets):
         log.error("attempt.failed", **keys, reference=reference, exc_info=error)
     message = f"{spec.name} failed with {type(error).__name__} (reference {reference})."
     return CallError.of(ErrorCode.EXECUTION_FAILED, message)

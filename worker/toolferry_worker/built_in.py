@@ -12,6 +12,7 @@ def with_call_tools(registry: Registry) -> Registry:
     A tool of the application that has the name of one of them stays what it is.
     """
     extended = Registry(lifespans=registry.lifespans)
+    extended.extensions = registry.extensions
     for one in registry:
         extended.declare(one)
     extended.register_all(one for one in call_tools() if one.name not in registry)

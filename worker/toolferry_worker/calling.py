@@ -33,23 +33,36 @@ from toolferry import (
     shape,
 )
 from toolferry_ledger import hiding, limit_end
-from toolferry_policies import AttemptEnd, mask_keys
+from toolferry_policies import AttemptEnd, Hidden, mask_keys
 from toolferry_worker.attempt import Attempt
 from toolferry_worker.capture import Print, captured
+from toolferry_worker.hooking import (
+    HookBroke,
+    hooked_async,
+    hooked_sync,
+    received_async,
+    received_sync,
+)
+from toolferry_worker.quiet import quiet_end
 from toolferry_worker.viewing import render_view
 
 log = structlog.get_logger(__name__)
 
 #: Characters of a handler's word to the model that are kept.
 MAX_SENTENCE: Final = 2000
+#: Characters of it in which secrets are looked for.
+MAX_HEARD: Final = 10 * MAX_SENTENCE
 
 
 async def call_async(attempt: Attempt) -> AttemptEnd:
     """Await an async handler and say how that ended."""
     args, kwargs = attempt.bound
-    with hiding(attempt.secrets), Handling(attempt) as handling:
-        handling.give(await attempt.function(*args, **kwargs))
-    return handling.end
+    with hiding(attempt.hidden.secrets), Handling(attempt) as handling:
+        if not attempt.hooks:
+            handling.give(await attempt.function(*args, **kwargs))
+        else:
+            handling.give(await hooked_async(attempt, lambda: attempt.function(*args, **kwargs)))
+    return await received_async(attempt, handling.end) if attempt.hooks else handling.end
 
 
 def call_sync(attempt: Attempt) -> AttemptEnd:
@@ -60,10 +73,14 @@ def call_sync(attempt: Attempt) -> AttemptEnd:
 
 def call_with(attempt: Attempt, act: Callable[[], Any]) -> AttemptEnd:
     """Call something in the handler's place, and say how that ended."""
-    with hiding(attempt.secrets), Handling(attempt) as handling:
-        value = act()
-        handling.give(asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value)
-    return handling.end
+    with hiding(attempt.hidden.secrets), Handling(attempt) as handling:
+        handling.give(hooked_sync(attempt, lambda: _done(act)) if attempt.hooks else _done(act))
+    return received_sync(attempt, handling.end) if attempt.hooks else handling.end
+
+
+def _done(act: Callable[[], Any]) -> Any:
+    value = act()
+    return asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value
 
 
 async def _awaited(value: Any) -> Any:
@@ -101,7 +118,7 @@ class Handling:
         )
 
     def _succeeded(self, value: Any) -> AttemptEnd:
-        answer = shape(self._attempt.tool, value)
+        answer = shape(self._attempt.tool, value, self._attempt.treatment)
         return AttemptEnd(
             outcome=Outcome.SUCCEEDED,
             content=answer.content,
@@ -130,19 +147,21 @@ class Handling:
             if common.terminate_handler_fired():  # type: ignore[attr-defined]  # new in billiard 4.3
                 return False
             try:
-                self.end = self._failed(error)
+                self.end = error.end if isinstance(error, HookBroke) else self._failed(error)
             except Exception:  # noqa: BLE001 -- the handler's words to us are none: the error is
                 self.end = self._raised(error)
+        self.end = quiet_end(self.end, self._attempt.hidden, reveals=self._attempt.tool.reveals)
         return True
 
     def _failed(self, error: BaseException) -> AttemptEnd:
+        hidden = self._attempt.hidden
         match error:
             case ToolError():
-                return _told(error)
+                return _told(error, hidden)
             case RetryCall():
-                return _asked(error)
+                return _asked(error, hidden)
             case CancelCall():
-                cancelled = CallError.of(ErrorCode.CANCELLED, _sentence(error.reason))
+                cancelled = CallError.of(ErrorCode.CANCELLED, _sentence(error.reason, hidden))
                 return AttemptEnd(outcome=Outcome.CANCELLED, error=cancelled)
             case ConversionFailed():
                 return AttemptEnd(outcome=Outcome.FAILED, error=error.error(), retryable=False)
@@ -169,7 +188,7 @@ class Handling:
                 "handler.printed",
                 **self._keys(),
                 characters=self._printed.size,
-                text=self._printed.text,
+                text=self._attempt.hidden.out_of_cut(self._printed.text),
             )
 
     def _keys(self) -> dict[str, Any]:
@@ -182,18 +201,18 @@ class Handling:
         }
 
 
-def _told(error: ToolError) -> AttemptEnd:
+def _told(error: ToolError, hidden: Hidden) -> AttemptEnd:
     told = CallError(
-        code=_sentence(error.code),
-        message=_sentence(error.message),
+        code=_sentence(error.code, hidden),
+        message=_sentence(error.message, hidden),
         retryable=bool(error.retryable),
-        suggestion=_sentence(error.suggestion),
+        suggestion=_sentence(error.suggestion, hidden),
     )
     return AttemptEnd(outcome=Outcome.FAILED, error=told, retryable=told.retryable)
 
 
-def _asked(error: RetryCall) -> AttemptEnd:
-    told = CallError.of(ErrorCode.EXECUTION_FAILED, _sentence(error.reason))
+def _asked(error: RetryCall, hidden: Hidden) -> AttemptEnd:
+    told = CallError.of(ErrorCode.EXECUTION_FAILED, _sentence(error.reason, hidden))
     return AttemptEnd(
         outcome=Outcome.FAILED,
         error=told,
@@ -203,6 +222,8 @@ def _asked(error: RetryCall) -> AttemptEnd:
     )
 
 
-def _sentence(text: object) -> str:
-    """Make text of what a handler said: short, without half characters and without keys."""
-    return mask_keys(str(text)[:MAX_SENTENCE]).encode(errors="replace").decode()
+def _sentence(text: object, hidden: Hidden) -> str:
+    """Make text of what a handler said: short, without half characters, keys and secrets."""
+    # Before it is cut to size, which could leave half of a secret.
+    said = hidden.out_of_cut(str(text)[:MAX_HEARD])[:MAX_SENTENCE]
+    return mask_keys(said).encode(errors="replace").decode()

@@ -36,7 +36,10 @@ def render_view(attempt: Attempt, value: Any) -> str | None:
     if attempt.tool.render_result is None:
         return None
     try:
-        return fit_view(attempt.tool.render_result(value))
+        rendered = attempt.tool.render_result(value)
+        hides = attempt.hidden and isinstance(rendered, str)
+        # Before it is cut to size, which could leave half of a secret.
+        return fit_view(attempt.hidden.out_of(rendered) if hides else rendered)
     except SoftTimeLimitExceeded:
         raise
     except BaseException as error:

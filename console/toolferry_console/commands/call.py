@@ -26,6 +26,7 @@ from toolferry_console.tables import call_line
 from toolferry_console.views import LineView, View
 from toolferry_dispatcher import Dispatcher, TurnHandle
 from toolferry_ledger import Ledger, Progress, load_settings, read_progress
+from toolferry_policies import Policy
 from toolferry_policies.checks.known import closest
 
 #: The id of the only call of its turn.
@@ -63,9 +64,10 @@ def call(
             # Told before workers are stopped: nobody has to wait for that.
             report = report_of(handle, follower.rows(), identity.locale)
             if json:
-                print_json(report.to_json())
+                print_json(report.to_json() | _judged_by(dispatcher.policy))
             else:
                 _print(report, follower, phrases)
+                _print_policy(dispatcher.policy)
     return report.exit_code
 
 
@@ -103,6 +105,15 @@ def _print(report: Report, follower: Follower, phrases: Phrases) -> None:
             said.print("the content was cut to the tool's size limit")
     line = call_line(row, phrases) if row.ended else under_way(row, phrases=phrases)
     said.print(Text(line), soft_wrap=True)
+
+
+def _judged_by(policy: Policy) -> dict[str, str]:
+    return {"policy": policy.hash} if policy.hash else {}
+
+
+def _print_policy(policy: Policy) -> None:
+    if policy.hash:
+        err().print(Text(f"judged by {policy.source} ({policy.hash})"), soft_wrap=True)
 
 
 def _print_content(text: str) -> None:

@@ -51,7 +51,7 @@ def tools(
     if live:
         show_live_tools(json=json)
         return ExitCode.OK
-    known = load_tools(_required(tools)).visible()
+    known = load_tools(_required(tools)).visible(exclude_dangerous=False)
     if declare:
         declare_tools(known)
     _list(known, json=json)
@@ -61,7 +61,7 @@ def tools(
 def _judged(module: str | None, definitions: str | None) -> Sequence[Tool | Definition]:
     if definitions is not None:
         return read_definitions(definitions)
-    return load_tools(_required(module)).visible()
+    return load_tools(_required(module)).visible(exclude_dangerous=False)
 
 
 def _required(module: str | None) -> str:

@@ -1,0 +1,136 @@
+"""Secrets on the dispatcher's side: what is written of a turn does not show them.
+
+The arguments themselves are sealed by the ledger's `seal_secrets`; here is what else of a turn
+would tell them: the model's own message, the words of rules about a call, the name of a resource,
+and the digest, which could be guessed from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from toolferry import Concurrency, Context, Tool, ToolCall
+from toolferry_dispatcher.meta import TurnMeta
+from toolferry_ledger import Signer
+from toolferry_policies import (
+    Deny,
+    Hidden,
+    Judgement,
+    RequireApproval,
+    brings_secrets,
+    secrets_of,
+)
+
+_NOBODY: Final = Context()
+
+
+def without_secrets(
+    judgement: Judgement, tool: Tool | None, call: ToolCall, context: Context
+) -> Judgement:
+    """Give a judgement whose sentences name no secret of the call; what it decides stays."""
+    if not brings_secrets(tool, context):
+        return judgement
+    hidden = Hidden(secrets_of(tool, context, call.arguments, judgement.arguments))
+    changes = tuple(map(hidden.out_of, judgement.changes))
+    return replace(judgement, verdict=_quiet(judgement.verdict, hidden), changes=changes)
+
+
+def _quiet(verdict: Any, hidden: Hidden) -> Any:
+    match verdict:
+        case Deny():
+            suggestion = verdict.suggestion and hidden.out_of(verdict.suggestion)
+            return replace(
+                verdict,
+                message=hidden.out_of(verdict.message),
+                suggestion=suggestion,
+                detail=hidden.out_of(verdict.detail),
+            )
+        case RequireApproval():
+            return RequireApproval(hidden.out_of(verdict.reason))
+        case _:
+            return verdict
+
+
+def quiet_name(
+    name: str | None, tool: Tool, call: ToolCall, context: Context, signer: Signer
+) -> str | None:
+    """Give the name of a resource or a limit; in place of one that tells a secret its keyed digest.
+
+    So it still stands for the same thing.
+    """
+    if name is None or not brings_secrets(tool, context):
+        return name
+    hidden = Hidden(secrets_of(tool, context, call.arguments))
+    return name if hidden.out_of(name) == name else signer.sign(b"name\0" + name.encode())
+
+
+def quiet_limit(
+    limit: Concurrency | None, tool: Tool, call: ToolCall, context: Context, signer: Signer
+) -> Concurrency | None:
+    """Give a limit whose key tells no secret."""
+    if limit is None or not brings_secrets(tool, context):
+        return limit
+    return replace(limit, key=quiet_name(limit.key, tool, call, context, signer) or "")
+
+
+def digests_of(
+    calls: Sequence[tuple[ToolCall, Tool | None]], context: Context, signer: Signer
+) -> tuple[str, ...]:
+    """Give the digests of a turn, the one that it is written under first.
+
+    A digest is equal for the same calls of the same tenant and principal only, so that a turn id
+    that two customers came to use cannot show one of them the results of the other. That of a turn
+    with secrets is keyed, by each of the system's keys: of a plain one a short secret can be
+    guessed. The last one is how the release before has written it.
+    """
+    text = _text([call for call, _ in calls], context)
+    plain = hashlib.sha256(text).hexdigest()
+    if not any(brings_secrets(tool, context) for _, tool in calls):
+        return (plain,)
+    return (*signer.signatures(b"turn\0" + text), plain)
+
+
+def digest_of(calls: Sequence[ToolCall], context: Context = _NOBODY) -> str:
+    """Give the digest of a turn without secrets; see `digests_of`."""
+    return hashlib.sha256(_text(calls, context)).hexdigest()
+
+
+def _text(calls: Iterable[ToolCall], context: Context) -> bytes:
+    facts: list[Any] = [[c.call_id, c.name, c.arguments] for c in calls]
+    if (context.tenant, context.principal) != (_NOBODY.tenant, _NOBODY.principal):
+        facts.append({"tenant": context.tenant, "principal": context.principal})
+    return json.dumps(facts, sort_keys=True).encode()
+
+
+def seal_message(
+    meta: TurnMeta, tools: Iterable[Tool | None], context: Context, signer: Signer
+) -> TurnMeta:
+    """Seal the model's own message, which holds the arguments as it gave them.
+
+    Raises:
+        ConfigurationError: The turn has secrets, and the package that encrypts is not installed.
+    """
+    if not any(brings_secrets(tool, context) for tool in tools):
+        return meta
+    said = {"message": meta.message, "text": meta.text}
+    return replace(meta, sealed=signer.vault.seal(_place(meta), said))
+
+
+def open_message(meta: TurnMeta, signer: Signer) -> TurnMeta:
+    """Give a turn as it was found with the message that was sealed in it.
+
+    Raises:
+        Untrusted: It was sealed for another turn, or was changed.
+    """
+    if not meta.sealed:
+        return meta
+    said = signer.vault.open(_place(meta), meta.sealed)
+    return replace(meta, message=said["message"], text=said["text"])
+
+
+def _place(meta: TurnMeta) -> str:
+    return f"turn {meta.turn_id}"

@@ -1,0 +1,141 @@
+"""`toolferry policy`: what is wrong with a policy file, and what tools come to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.console.conftest import SAMPLE_TOOLS, Toolferry
+
+POLICY = """[tools.add]
+confirm = "never"
+timeout = 5
+[tools.ad]
+enabled = false
+[tools.send]
+concurrency = { limit = 1, key = "{x}" }
+[[tools.add.rules]]
+when = { arguments = { aa = { above = 3 }, a = { starts_with = "x" } } }
+deny = "No."
+[profiles.math]
+tools = ["add", "sum"]
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the policy file that the environment names."""
+    path = tmp_path / "policy.toml"
+    path.write_text(POLICY)
+    monkeypatch.setenv("TOOLFERRY_POLICY", str(path))
+    return path
+
+
+def test_everything_is_told_that_is_wrong_with_a_file(toolferry: Toolferry, file: Path) -> None:
+    """Names with the closest, what does nothing, what would deny every call; each with its line."""
+    ran = toolferry("policy", "check", "--tools", SAMPLE_TOOLS)
+
+    assert ran.code == 1
+    assert ran.err.replace(f"{file}: ", "").splitlines() == [
+        "line 2: tools.add.confirm: it does nothing: no tool is changed by it",
+        "line 4: tools.ad: no tool has this name; did you mean add?",
+        (
+            "line 6: tools.send: it does not fit the tool send: concurrency names {x}, which is no"
+            " parameter; every call of it would be denied"
+        ),
+        (
+            "line 9: tools.add.rules.0.when.arguments.aa: no tool that the rule is for has this"
+            " argument; did you mean a?"
+        ),
+        (
+            "line 9: tools.add.rules.0.when.arguments.a.starts_with: a of add is of type integer,"
+            " so every such call would be denied"
+        ),
+        "line 12: profiles.math.tools: sum: no tool has this name",
+    ]
+    assert "profile math: add" in ran.out
+
+
+def test_a_sound_file_is_told_with_its_hash(toolferry: Toolferry, file: Path) -> None:
+    """The exit code is 0; without tools only the file itself is looked at."""
+    file.write_text("[tools.add]\ntimeout = 5\n")
+
+    ran = toolferry("policy", "check", "--json")
+    with_tools = toolferry("policy", "check", "--tools", SAMPLE_TOOLS, "--json")
+
+    assert (ran.code, ran.object["ok"], len(ran.object["hash"])) == (0, True, 12)
+    [add] = [one for one in with_tools.object["tools"] if one["name"] == "add"]
+    assert {"key": "timeout", "value": 5, "by": "tools.add", "line": 2} in add["says"]
+
+
+def test_a_file_that_cannot_be_used_is_a_finding(toolferry: Toolferry, file: Path) -> None:
+    """Every fault is one line."""
+    file.write_text("[tools.add]\ntimeout = 'long'\nroles = []\n")
+
+    ran = toolferry("policy", "check")
+
+    assert ran.code == 1
+    assert ran.err.splitlines() == [
+        f"{file}: line 2: tools.add.timeout: must be a number",
+        f"{file}: line 3: tools.add.roles: there is no such key; did you mean rules?",
+    ]
+
+
+def test_a_file_that_is_not_there_is_bad_input(toolferry: Toolferry) -> None:
+    """One sentence."""
+    ran = toolferry("policy", "check", "nowhere.toml")
+
+    assert (ran.code, ran.err) == (2, "toolferry: nowhere.toml: there is no such policy file\n")
+
+
+@pytest.mark.usefixtures("file")
+def test_a_tool_is_shown_with_who_says_what(toolferry: Toolferry) -> None:
+    """The line of the file, or its code."""
+    ran = toolferry("policy", "show", "add", "--tools", SAMPLE_TOOLS, "--json")
+
+    says = {row["key"]: (row["value"], row["by"], row["line"]) for row in ran.object["says"]}
+    assert says["timeout"] == (5, "tools.add", 3)
+    assert says["risk"] == ("low", None, 0)
+    assert says["rule"][1:] == ("tools.add.rules.0", 8)
+
+
+@pytest.mark.usefixtures("file")
+def test_a_tool_that_is_not_there_is_bad_input(toolferry: Toolferry) -> None:
+    """With those that look like it."""
+    ran = toolferry("policy", "show", "ad", "--tools", SAMPLE_TOOLS)
+
+    assert ran.code == 2
+    assert "did you mean add?" in ran.err
+
+
+def test_the_doctor_tells_which_policy_holds(toolferry: Toolferry, file: Path) -> None:
+    """By its hash."""
+    ran = toolferry("doctor")
+
+    assert ran.code == 0
+    assert f"ok   policy       {file} holds; its hash is " in ran.out
+
+
+def test_the_doctor_tells_what_is_wrong_with_the_policy(toolferry: Toolferry, file: Path) -> None:
+    """It keeps an installation from starting."""
+    file.write_text("[tools.add]\ntimeout = 'long'\n")
+
+    ran = toolferry("doctor")
+
+    assert ran.code == 1
+    assert f"fail policy       {file}: line 2: tools.add.timeout: must be a number" in ran.out
+    assert "those that run keep the policy they had" in ran.out
+
+
+def test_a_call_is_told_with_the_policy_that_it_was_judged_by(
+    staffed_toolferry: Toolferry, file: Path
+) -> None:
+    """In the JSON as well."""
+    file.write_text("[tools.add]\nallowed_roles = ['root']\n")
+
+    ran = staffed_toolferry("call", "add", "--args", '{"a": 1, "b": 2}', "--json")
+
+    [result] = ran.object["results"]
+    assert result["error"]["message"] == "The tool add needs the role root."
+    assert len(ran.object["policy"]) == 12

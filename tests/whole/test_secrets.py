@@ -1,0 +1,131 @@
+"""Secrets of a call: who gets them, and where they are not."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+import pytest
+from pydantic import Field
+
+from toolferry import (
+    CancelCall,
+    Context,
+    ErrorCode,
+    Registry,
+    RetryCall,
+    Tool,
+    ToolCall,
+    ToolContext,
+    ToolError,
+    ToolResult,
+    tool,
+)
+from toolferry_testing import Rehearsal
+
+KEY = "k-7713-ABCDEF"
+PASSWORD = "it's 4 Horses"  # noqa: S105 -- a sample
+Password = Annotated[str, Field(json_schema_extra={"writeOnly": True})]
+
+
+def result_of(one: Tool, arguments: dict[str, Any] | None = None) -> ToolResult:
+    """Run one call on behalf of somebody with a key."""
+    context = Context(secrets={"api_key": KEY})
+    call = ToolCall("c1", one.name, arguments or {})
+    return Rehearsal(Registry([one])).dispatch([call], context=context).results[0]
+
+
+def test_a_handler_gets_its_secrets() -> None:
+    """By name from the context, and as plain arguments."""
+    got: list[str] = []
+
+    @tool
+    def log_in(user: str, password: Password, ctx: ToolContext) -> str:
+        """Log in."""
+        got.extend((password, ctx.secret("api_key"), ctx.identity.secrets["api_key"]))
+        return user
+
+    result = result_of(log_in, {"user": "ann", "password": PASSWORD})
+
+    assert (got, result.content) == ([PASSWORD, KEY, KEY], "ann")
+
+
+def test_a_secret_that_is_not_there_is_an_error_that_names_those_that_are() -> None:
+    """So that whoever sets an application up finds the misspelt name."""
+
+    @tool
+    def read(ctx: ToolContext) -> str:
+        """Read."""
+        return ctx.secret("token")
+
+    error = result_of(read).error
+
+    assert error is not None
+    assert (error.code, "it has: api_key" in error.message) == (ErrorCode.NO_SECRET, True)
+
+
+def test_what_a_handler_returns_of_its_secrets_is_taken_out() -> None:
+    """Wherever in its result it stands, before that is cut to size."""
+
+    @tool(max_result_bytes=60)
+    def read(password: Password, ctx: ToolContext) -> Any:
+        """Read."""
+        return ["x" * 40 + f" {ctx.secret('api_key')}", {"said": password}]
+
+    result = result_of(read, {"password": PASSWORD})
+
+    assert result.truncated
+    assert KEY[:4] not in str(result.content)
+    assert "Horses" not in str(result.content)
+
+
+def test_a_tool_that_reveals_secrets_gives_them_in_its_results_only() -> None:
+    """Not in what people see of it."""
+
+    @tool(reveals=True, render_result=str)
+    def read(ctx: ToolContext) -> str:
+        """Read."""
+        return ctx.secret("api_key")
+
+    result = result_of(read)
+
+    assert (result.content, result.view) == (KEY, "[redacted]")
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        ToolError("refused", f"no {KEY}", suggestion=f"not {PASSWORD}"),
+        RetryCall(reason=f"again with {KEY}"),
+        CancelCall(f"never with {PASSWORD}"),
+        ToolError("refused", "x" * 1995 + KEY),
+        ValueError(KEY),
+    ],
+)
+def test_what_a_handler_says_of_its_secrets_in_an_error_is_taken_out(raised: Exception) -> None:
+    """Also where it lies across the end of what is kept, and of a tool that reveals."""
+
+    @tool(reveals=True)
+    def read(password: Password) -> str:
+        """Read."""
+        assert password
+        raise raised
+
+    result = result_of(read, {"password": PASSWORD})
+
+    assert result.error is not None
+    assert "7713" not in str(result)
+    assert "Horses" not in str(result)
+
+
+def test_a_tool_leaves_parts_of_its_results_out() -> None:
+    """Members by their paths, texts by patterns."""
+
+    @tool(redact=["$.rows.*.iban", re.compile(r"\b\d{3}-\d{4}\b")])
+    def read() -> Any:
+        """Read."""
+        return {"rows": [{"iban": "DE02", "phone": "call 555-0199"}]}
+
+    rows = {"rows": [{"iban": "[redacted]", "phone": "call [redacted]"}]}
+
+    assert result_of(read).content == rows

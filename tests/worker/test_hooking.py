@@ -1,0 +1,376 @@
+"""Hooks around a handler and after it, in both lanes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+from structlog.testing import capture_logs
+
+from tests.worker import tools_hooks
+from tests.worker.caller import Caller
+from tests.worker.test_calling import attempt_of
+from toolferry import (
+    Effect,
+    EffectClass,
+    Extensions,
+    Hooks,
+    Lane,
+    Outcome,
+    Registry,
+    RetryPolicy,
+    ToolCall,
+    ToolResult,
+    envelope,
+    tool,
+)
+from toolferry_policies import Accept, Aftermath, Block, Replace, Underway
+from toolferry_testing import Raises, Rehearsal
+from toolferry_testing.parts import Part
+from toolferry_worker.attempt import Attempt
+from toolferry_worker.calling import call_async, call_sync
+
+WHERE: ContextVar[str] = ContextVar("where", default="nowhere")
+TWICE = RetryPolicy(max_attempts=2)
+
+
+class Notes(list[str]):
+    """What happened, in its order, as hooks and handler write it down."""
+
+    def add(self, number: int) -> int:
+        """Add one."""
+        self.append(f"handler {WHERE.get()}")
+        return number + 1
+
+    @contextmanager
+    def outer(self, call: Underway) -> Iterator[None]:
+        """Note when it is entered and left, and mark the context."""
+        self.append(f"outer in {call.attempt}")
+        token = WHERE.set("inside")
+        try:
+            yield
+        except ValueError as error:
+            self.append(f"outer saw {error}")
+            raise
+        finally:
+            WHERE.reset(token)
+            self.append("outer out")
+
+    @asynccontextmanager
+    async def inner(self, call: Underway) -> AsyncIterator[None]:
+        """Note the same, async."""
+        await asyncio.sleep(0)
+        self.append(f"inner in {call.call.arguments}")
+        try:
+            yield
+        finally:
+            await asyncio.sleep(0)
+            self.append("inner out")
+
+    def accepts(self, came: Aftermath) -> Accept:
+        """Note what the model would read."""
+        self.append(f"accepts {came.content} of {came.attempt}")
+        return Accept()
+
+    async def doubles(self, came: Aftermath) -> Replace:
+        """Replace a number by its double."""
+        await asyncio.sleep(0)
+        return Replace(came.content * 2, "doubled")
+
+
+@pytest.fixture
+def notes() -> Notes:
+    """Give a notebook for one test."""
+    return Notes()
+
+
+def run(notes: Notes, hooks: Hooks, part: Part | None = None, **options: Any) -> ToolResult:
+    """Run one call of `add`, in process."""
+    extensions = Extensions(hooks=[hooks])
+    rehearsal = Rehearsal(Registry([tool(notes.add, **options)]), extensions=extensions)
+    if part:
+        rehearsal.replace("add", part)
+    return rehearsal.dispatch([ToolCall("c1", "add", {"number": 1})]).results[0]
+
+
+def hooked(attempt: Attempt, hooks: Hooks) -> Attempt:
+    """Give an attempt with hooks."""
+    return replace(attempt, hooks=(hooks,))
+
+
+def raising(error: BaseException) -> Callable[[Any], Any]:
+    """Give a hook that raises."""
+
+    def broken(_told: Any) -> Any:
+        raise error
+
+    return broken
+
+
+@contextmanager
+def broken_exit(_call: Underway) -> Iterator[None]:
+    """Break when the handler has ended."""
+    yield
+    raise RuntimeError("the tracer is away")
+
+
+@contextmanager
+def swallowing(_call: Underway) -> Iterator[None]:
+    """Swallow what the handler raises."""
+    try:
+        yield
+    except ValueError:
+        return
+
+
+def test_an_attempt_is_wrapped_in_all_hooks(notes: Notes) -> None:
+    """The first is the outermost; a sync one reaches the context of the handler."""
+    result = run(notes, Hooks(execute=[notes.outer, notes.inner]))
+
+    assert result.content == 2
+    assert notes == [
+        "outer in 1",
+        "inner in {'number': 1}",
+        "handler inside",
+        "inner out",
+        "outer out",
+    ]
+
+
+async def test_an_async_handler_is_wrapped_in_its_own_task(notes: Notes) -> None:
+    """What its hooks set is found in its context, as with a sync one."""
+
+    async def handler() -> str:
+        """Do what the test is about."""
+        await asyncio.sleep(0)
+        return WHERE.get()
+
+    attempt = hooked(attempt_of(handler), Hooks(execute=[notes.outer, notes.inner]))
+
+    assert (await call_async(attempt)).content == "inside"
+    assert notes == ["outer in 1", "inner in {}", "inner out", "outer out"]
+
+
+def test_every_attempt_is_wrapped_and_what_was_returned_is_judged_once(notes: Notes) -> None:
+    """A hook may see what the handler raised."""
+    hooks = Hooks(execute=[notes.outer], post_execute=[notes.accepts])
+    part = Raises(ValueError("busy"), times=1, then=7)
+
+    with capture_logs():
+        result = run(notes, hooks, part, effect=EffectClass.READ, retry=TWICE)
+
+    assert result.content == 7
+    assert notes == [
+        "outer in 1",
+        "outer saw busy",
+        "outer out",
+        "outer in 2",
+        "outer out",
+        "accepts 7 of 2",
+    ]
+
+
+@pytest.mark.parametrize("hook", [swallowing, broken_exit])
+def test_the_error_of_a_handler_counts_whatever_its_hooks_do(notes: Notes, hook: Any) -> None:
+    """No hook can swallow it, or put its own in its place."""
+    with capture_logs():
+        result = run(notes, Hooks(execute=[hook]), Raises(ValueError("busy")))
+
+    assert result.error is not None
+    assert result.error.code == "execution_failed"
+    assert "ValueError" in result.error.message
+
+
+def test_a_hook_that_cannot_be_entered_keeps_the_handler_from_being_called(notes: Notes) -> None:
+    """Those that were entered are left; nothing has happened, and no other attempt follows."""
+    hooks = Hooks(execute=[notes.outer, raising(OSError("down")), notes.inner])
+
+    result = run(notes, hooks, retry=TWICE, effect=EffectClass.WRITE)
+
+    assert notes == ["outer in 1", "outer out"]
+    assert (result.outcome, result.effect, result.attempts) == (Outcome.FAILED, Effect.NONE, 1)
+    assert result.error is not None
+    assert result.error.code == "denied"
+
+
+@pytest.mark.parametrize(
+    ("effect_class", "effect"),
+    [(EffectClass.READ, Effect.NONE), (EffectClass.WRITE, Effect.COMMITTED)],
+)
+def test_a_hook_that_breaks_after_the_handler_keeps_its_result_back(
+    notes: Notes, effect_class: EffectClass, effect: Effect
+) -> None:
+    """What has happened is told truthfully: it is not in doubt."""
+    result = run(notes, Hooks(execute=[broken_exit]), effect=effect_class)
+
+    told = envelope(result)
+    assert (told["ok"], told["error_code"], told["effect"]) == (False, "blocked", effect.value)
+    assert told["message"] == "add has run, but a policy could not judge its result."
+    assert "content" not in told
+
+
+def test_hooks_after_a_handler_see_what_those_before_them_made_of_it(notes: Notes) -> None:
+    """In their order; the call has succeeded all the same."""
+    hooks = Hooks(post_execute=[notes.accepts, notes.doubles, notes.accepts])
+
+    result = run(notes, hooks)
+
+    assert notes == ["handler nowhere", "accepts 2 of 1", "accepts 4 of 1"]
+    assert (result.outcome, result.content) == (Outcome.SUCCEEDED, 4)
+
+
+def test_what_replaces_a_result_keeps_to_the_limits_of_its_tool(notes: Notes) -> None:
+    """It is cut as the handler's own would be."""
+    hooks = Hooks(post_execute=[lambda _came: Replace("x" * 5000, "padded")])
+
+    result = run(notes, hooks, max_result_bytes=1024)
+
+    assert result.truncated
+    assert len(result.content) == 1022
+
+
+def test_a_blocked_result_is_a_failure_that_says_why(notes: Notes) -> None:
+    """The hooks after it are not asked, and what was returned is logged nowhere but its size."""
+    hooks = Hooks(
+        post_execute=[lambda _came: Block("it names a customer"), notes.accepts], tools=["add"]
+    )
+
+    with capture_logs() as logs:
+        result = run(notes, hooks, effect=EffectClass.WRITE)
+
+    told = envelope(result)
+    assert told["message"] == "add has run, but it is withheld: it names a customer."
+    assert (told["error_code"], told["effect"], told["retryable"]) == (
+        "blocked",
+        "committed",
+        False,
+    )
+    assert notes == ["handler nowhere"]
+    blocked = next(line for line in logs if line["event"] == "result.blocked")
+    assert blocked["bytes"] == 1
+
+
+def test_hooks_of_other_tools_are_not_asked(notes: Notes) -> None:
+    """They cost a call nothing."""
+    hooks = Hooks(
+        execute=[notes.outer],
+        post_execute=[lambda _came: Block("no")],
+        pre_execute=[raising(OSError())],
+        tools={"subtract"},
+    )
+
+    assert run(notes, hooks).content == 2
+    assert notes == ["handler nowhere"]
+
+
+def test_a_hook_cannot_change_a_result_in_passing() -> None:
+    """Only its answer can."""
+
+    def meddles(came: Aftermath) -> Accept:
+        came.content.append("more")
+        came.call.arguments["number"] = 9  # type: ignore[index]  # what a hook must not do
+        return Accept()
+
+    hooks = Hooks(post_execute=[meddles])
+    attempt = hooked(attempt_of(lambda: [1]), hooks)
+
+    assert call_sync(attempt).content == [1]
+
+
+async def test_a_cancellation_is_no_answer_of_a_hook() -> None:
+    """Of one that is entered: the attempt ends as cancelled, and not as refused."""
+    entered = asyncio.Event()
+
+    async def waits() -> None:
+        entered.set()
+        await asyncio.sleep(60)
+
+    @asynccontextmanager
+    async def slow(_call: Underway) -> AsyncIterator[None]:
+        await waits()
+        yield
+
+    async def handler() -> None:
+        """Do nothing."""
+
+    calling = asyncio.ensure_future(
+        call_async(hooked(attempt_of(handler), Hooks(execute=[slow], within=30)))
+    )
+    await entered.wait()
+    calling.cancel()
+    end = await calling
+
+    assert end.error is not None
+    assert "CancelledError" in end.error.message
+
+
+async def test_a_cancellation_while_a_result_is_judged_keeps_it_back() -> None:
+    """The handler has run; nobody has said that a model may read what it returned."""
+    asked = asyncio.Event()
+
+    async def slow(_came: Aftermath) -> Accept:
+        asked.set()
+        await asyncio.sleep(60)
+        return Accept()
+
+    async def handler() -> str:
+        """Do something."""
+        return "secret"
+
+    calling = asyncio.ensure_future(
+        call_async(hooked(attempt_of(handler), Hooks(post_execute=[slow], within=30)))
+    )
+    await asked.wait()
+    calling.cancel()
+    end = await calling
+
+    assert (end.outcome, end.content) == (Outcome.FAILED, None)
+    assert end.error is not None
+    assert end.error.code == "blocked"
+
+
+def test_the_limit_of_an_attempt_ends_a_hook_too() -> None:
+    """In a child, where a signal brings it."""
+    attempt = attempt_of(lambda: 1)
+
+    around = call_sync(hooked(attempt, Hooks(execute=[raising(SoftTimeLimitExceeded())])))
+
+    assert around.outcome is Outcome.TIMED_OUT
+    with pytest.raises(SoftTimeLimitExceeded):  # whoever calls it in a child knows what this means
+        call_sync(hooked(attempt, Hooks(post_execute=[raising(SoftTimeLimitExceeded())])))
+
+
+@pytest.fixture
+def asking(shared: Caller) -> Iterator[Caller]:
+    """Give a caller of the tools with hooks, whose calls the pair of workers runs."""
+    caller = Caller(shared.settings, Registry.from_module(tools_hooks))
+    yield caller
+    caller.close()
+
+
+@pytest.mark.parametrize("lane", Lane)
+def test_workers_ask_the_hooks_of_their_modules(asking: Caller, lane: Lane) -> None:
+    """Whoever has dispatched the call; no option says so."""
+    (result,) = asking.run((f"hooked_{lane.value}", {}))
+
+    assert result.content == "wrapped, judged"
+
+
+@pytest.mark.parametrize("lane", Lane)
+def test_the_history_keeps_the_size_of_what_was_withheld(asking: Caller, lane: Lane) -> None:
+    """And nothing more of it is kept anywhere."""
+    turn = asking.submit((f"secretive_{lane.value}", {}))
+
+    (result,) = asking.wait(turn, 1)
+
+    prefix = asking.settings.key_prefix
+    history = asking.ledger.client.lrange(f"{prefix}history:{turn}:0", 0, -1)
+    assert result.error is not None
+    assert (result.error.code, result.content) == ("blocked", None)
+    assert b'"withheld":8' in b"".join(history)  # type: ignore[arg-type]  # sync, so no awaitable
