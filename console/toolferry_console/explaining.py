@@ -1,4 +1,4 @@
-"""An explanation: why a call ran or did not, what became of it, and what the model was told. Pure."""
+"""An explanation: why a call ran or did not, what became of it, what the model was told. Pure."""
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ class Explanation:
     why: str
     #: What only operators may know of a refusal.
     detail: str
+    #: The hash of what operators had declared; empty when nothing, and of a refusal.
+    policy: str
     #: As the model gave them, and as they run; None when they are not kept or not to be believed.
     original: Mapping[str, Any] | None
     effective: Mapping[str, Any] | None
@@ -68,6 +70,7 @@ class Explanation:
             "checks": [{"check": one.check, "said": one.said.value} for one in self.checks],
             "why": self.why or None,
             "detail": self.detail or None,
+            "policy": self.policy or None,
             "arguments": {"original": self.original, "effective": self.effective},
             "changes": list(self.changes),
             "timeline": [one.to_json() for one in self.timeline],
@@ -98,6 +101,7 @@ def explain_case(case: CallCase, tool: Tool | None) -> Explanation:
         checks=tuple(_checks(case)),
         why=_why(case),
         detail=case.refusal.detail if case.refusal else "",
+        policy=case.spec.policy if case.spec else "",
         original=original,
         effective=effective,
         changes=case.spec.changes if case.spec else (),
@@ -172,7 +176,9 @@ def _attempts(case: CallCase) -> Iterator[Moment]:
 def _end(case: CallCase) -> Iterator[Moment]:
     result = case.result
     if result is None:
-        deadline = "" if case.deadline_at is None else f"; its deadline is {clock(case.deadline_at)}"
+        deadline = (
+            "" if case.deadline_at is None else f"; its deadline is {clock(case.deadline_at)}"
+        )
         yield Moment(None, f"is {case.state.value} now{deadline}")
         return
     code = f" ({result.error.code})" if result.error else ""
@@ -194,18 +200,8 @@ def explanation_lines(one: Explanation) -> Iterator[str]:
         yield f"conversation {one.conversation_id}"
     if one.case.is_untrusted:
         yield "its record cannot be trusted"
-    yield "checks"
-    for check in one.checks:
-        told = one.why if check.said in {Said.DENIED, Said.ASKED} else ""
-        words = check.check.replace("_", " ")
-        yield f"  {words}: {check.said.value.replace('_', ' ')}{f': {told}' if told else ''}"
-    if one.detail:
-        yield f"  detail: {one.detail}"
-    if one.original is not None:
-        yield f"arguments {dict(one.original)}"
-    if one.changes and one.effective is not None:
-        yield f"run with {dict(one.effective)}"
-        yield from (f"  changed: {change}" for change in one.changes)
+    yield from _check_lines(one)
+    yield from _argument_lines(one)
     yield "timeline"
     for moment in one.timeline:
         yield f"  {clock(moment.at):<23}  {moment.what}"
@@ -214,6 +210,24 @@ def explanation_lines(one: Explanation) -> Iterator[str]:
     else:
         yield "the model was told"
         yield f"  {one.told}"
+
+
+def _check_lines(one: Explanation) -> Iterator[str]:
+    yield f"checks, under policy {one.policy}" if one.policy else "checks"
+    for check in one.checks:
+        told = one.why if check.said in {Said.DENIED, Said.ASKED} else ""
+        words = check.check.replace("_", " ")
+        yield f"  {words}: {check.said.value.replace('_', ' ')}{f': {told}' if told else ''}"
+    if one.detail:
+        yield f"  detail: {one.detail}"
+
+
+def _argument_lines(one: Explanation) -> Iterator[str]:
+    if one.original is not None:
+        yield f"arguments {dict(one.original)}"
+    if one.changes and one.effective is not None:
+        yield f"run with {dict(one.effective)}"
+        yield from (f"  changed: {change}" for change in one.changes)
 
 
 def clock(at: float | None) -> str:

@@ -154,7 +154,15 @@ def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
     if not judgement.changes:
         return Admitted(call, tool, None, "", approval, known=judgement.known, rule=rule)
     return Admitted(
-        call, tool, None, "", approval, judgement.changes, judgement.arguments, judgement.known, rule
+        call,
+        tool,
+        None,
+        "",
+        approval,
+        judgement.changes,
+        judgement.arguments,
+        judgement.known,
+        rule,
     )
 
 

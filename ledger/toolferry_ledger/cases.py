@@ -124,9 +124,7 @@ _SUSPECT: Final = (
 _RECORD: Final = (*_SUSPECT, "owner", "decision", "result")
 
 
-def _read(
-    ledger: Ledger, call_key: str
-) -> tuple[dict[str, Any], dict[str, Any], list[bytes]]:
+def _read(ledger: Ledger, call_key: str) -> tuple[dict[str, Any], dict[str, Any], list[bytes]]:
     """Read a call's turn, its record and its history."""
     prefix, (turn_id, at) = ledger.settings.key_prefix, split_call_key(call_key)
     with server_errors(ledger.settings), ledger.client.pipeline(transaction=True) as pipe:

@@ -54,7 +54,7 @@ What is kept for a while after its end is kept as `Keeping` says.
   claimed one. Kept.
 * `totals`, hash: how many calls ended, by `{outcome}|{lane}|{tool}`. Kept.
 * `audit`, stream: what happened to calls and is not sealed in a file yet, about 100,000 entries.
-  Kept; empty where nothing waits. It is there, as all `audit:…`, only where `TOOLFERRY_AUDIT` is set.
+  Kept; empty where nothing waits. It and all `audit:…` are there only with `TOOLFERRY_AUDIT`.
 * `audit:head`, hash: number and hash of its newest entry. Kept.
 * `audit:sealed`, string: the newest seal of the files. Kept.
 * `audit:lost`, string: how many entries could not be written. Kept.
@@ -71,7 +71,9 @@ from typing import Final
 from toolferry_ledger.route import Route
 
 #: What stays for ever: counters and names, bounded by the number of tools and routes.
-KEPT: Final = re.compile(r"^tf:[^:]+:(seq:[^:]+|popped:[^:]+|totals|tools|routes|audit(:head|:sealed|:lost)?)$")
+KEPT: Final = re.compile(
+    r"^tf:[^:]+:(seq:[^:]+|popped:[^:]+|totals|tools|routes|audit(:head|:sealed|:lost)?)$"
+)
 
 
 def queue_prefix(namespace: str) -> str:

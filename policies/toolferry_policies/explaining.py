@@ -9,8 +9,10 @@ from typing import Final
 
 from toolferry_policies.pipeline import CHECKS, name_of
 
-#: Told in place of a check by a release that kept no rule.
-_NOT_KEPT: Final = "not_kept"
+#: Told in place of a check where no rule was kept, as by an older release.
+_NOT_KEPT: Final = "rule_not_kept"
+#: The rule that comes before all checks.
+READING: Final = "response_is_read"
 
 
 class Said(StrEnum):
@@ -22,6 +24,8 @@ class Said(StrEnum):
     ASKED = "asked_a_person"
     #: Another one had denied before it was its turn.
     NOT_ASKED = "not_asked"
+    #: What an application adds to the pipeline denied, and what the checks said is not known.
+    NOT_KEPT = "not_kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,8 @@ def explain_checks(
     """Say what each check has said of a call.
 
     Args:
-        rule: The name of the check that decided; empty when none did, or when it was not kept.
+        rule: The name of the check that decided, or of what an application added; empty when none
+            did, or when it was not kept.
         said: What it said; PERMITTED when all permit.
         names: All checks, in order.
 
@@ -46,14 +51,20 @@ def explain_checks(
     ['permitted', 'denied', 'not_asked']
     """
     known = list(names)
-    if said is not Said.PERMITTED and rule not in known:
-        # What comes before all checks, such as a response that cannot be read; or an older release.
+    if said is Said.PERMITTED or rule in known:
+        yield from _in_order(rule, said, known)
+    elif said is Said.ASKED:
+        yield from (CheckSaid(name, Said.PERMITTED) for name in known)
         yield CheckSaid(rule or _NOT_KEPT, said)
-        if rule and said is Said.DENIED:
-            yield from (CheckSaid(name, Said.NOT_ASKED) for name in known)
-        return
+    else:
+        others = Said.NOT_ASKED if rule == READING else Said.NOT_KEPT
+        yield CheckSaid(rule or _NOT_KEPT, said)
+        yield from (CheckSaid(name, others) for name in known)
+
+
+def _in_order(rule: str, said: Said, names: Iterable[str]) -> Iterator[CheckSaid]:
     decided = False
-    for name in known:
+    for name in names:
         if name == rule and said is not Said.PERMITTED:
             decided = said is Said.DENIED
             yield CheckSaid(name, said)

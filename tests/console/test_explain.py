@@ -97,9 +97,7 @@ def test_a_denied_call_says_who_denied_it_and_why(toolferry: Toolferry, tmp_path
     assert "not him" in json.loads(found["told"])["message"]
 
 
-def test_a_call_that_ran_tells_its_attempts(
-    staffed_toolferry: Toolferry, tmp_path: Path
-) -> None:
+def test_a_call_that_ran_tells_its_attempts(staffed_toolferry: Toolferry, tmp_path: Path) -> None:
     """On which worker, when, and how it ended."""
     response = written(tmp_path, calling(("add", {"a": 1, "b": 2}), ("refuse", {})))
     turn = staffed_toolferry("run", response, "--json").object["turn_id"]

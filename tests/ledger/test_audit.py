@@ -150,8 +150,7 @@ def test_an_altered_record_is_told_as_untrusted(audited: Audited) -> None:
     bench = audited.bench
     rings = bench.submit().rings
     key = audited.key("call:t:0")
-    text = bench.ledger.client.hget(key, "spec")
-    assert text is not None
+    text: Any = bench.ledger.client.hget(key, "spec")
     bench.ledger.client.hset(key, "spec", text.replace(b"a.txt", b"b.txt"))
     [claim] = bench.claim(rings)
     with pytest.raises(Untrusted):
@@ -210,8 +209,8 @@ def test_an_entry_that_was_removed_is_found_and_told(audited: Audited) -> None:
     """Before it was sealed; and for ever in the files."""
     audited.run_call()
     key, client = audited.key("audit"), audited.bench.ledger.client
-    [_, (second, _), _] = client.xrange(key)
-    client.xdel(key, second)
+    entries: Any = client.xrange(key)
+    client.xdel(key, entries[1][0])
 
     before = audited.whats()
     told = [row["what"] for row in audited.lines() if row["kind"] == "doubt"]
@@ -224,7 +223,8 @@ def test_a_tail_of_the_stream_that_was_cut_off_is_found(audited: Audited) -> Non
     """The head knows how many there are."""
     audited.run_call()
     key, client = audited.key("audit"), audited.bench.ledger.client
-    client.xdel(key, client.xrevrange(key, count=1)[0][0])
+    last: Any = client.xrevrange(key, count=1)
+    client.xdel(key, last[0][0])
 
     assert audited.whats() == ["entries after 2 are missing"]
 
@@ -232,7 +232,7 @@ def test_a_tail_of_the_stream_that_was_cut_off_is_found(audited: Audited) -> Non
 def test_a_forged_entry_is_found(audited: Audited) -> None:
     """It cannot continue what it does not know, and hides nothing of what follows."""
     audited.run_call()
-    forged = {"number": 4, "at": 5, "what": '[["seal","t:0","x"]]', "hash": "0" * 40}
+    forged: Any = {"number": 4, "at": 5, "what": '[["seal","t:0","x"]]', "hash": "0" * 40}
     audited.bench.ledger.client.xadd(audited.key("audit"), forged)
     audited.run_call("u")
 
@@ -248,7 +248,9 @@ def test_a_forged_entry_is_found(audited: Audited) -> None:
 )
 def test_whatever_stands_in_an_entry_sealing_goes_on(audited: Audited, what: bytes) -> None:
     """Nobody can stop the audit by what they write into the stream."""
-    audited.bench.ledger.client.xadd(audited.key("audit"), {"number": "9" * 5000, "at": "²", "what": what})
+    audited.bench.ledger.client.xadd(
+        audited.key("audit"), {"number": "9" * 5000, "at": "²", "what": what}
+    )
     audited.run_call()
 
     assert audited.lines()[-1]["kind"] == "settled"
@@ -277,7 +279,7 @@ def test_a_crash_between_file_and_server_tells_nothing_twice(audited: Audited) -
     """The file is ahead of the server, whose entries are still there."""
     audited.run_call()
     client = audited.bench.ledger.client
-    waiting = client.dump(audited.key("audit"))
+    waiting: Any = client.dump(audited.key("audit"))
     first = audited.lines()
     client.delete(audited.key("audit"), audited.key("audit:sealed"))
     client.restore(audited.key("audit"), 0, waiting)

@@ -30,7 +30,9 @@ _MAX_LINE: Final = 400
 
 Folders = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="[FOLDER]...", help="Of all machines that seal. Default: TOOLFERRY_AUDIT."),
+    typer.Argument(
+        metavar="[FOLDER]...", help="Of all machines that seal. Default: TOOLFERRY_AUDIT."
+    ),
 ]
 
 
@@ -42,7 +44,9 @@ def verify_audit(
     ] = False,
     expect: Annotated[
         str | None,
-        typer.Option(metavar="NUMBER:HASH", help="A head that was printed before: it must be there."),
+        typer.Option(
+            metavar="NUMBER:HASH", help="A head that was printed before: it must be there."
+        ),
     ] = None,
     json: Json = False,
 ) -> int:

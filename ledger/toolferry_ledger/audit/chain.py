@@ -1,7 +1,7 @@
 """The chain: lines of which each names the one before, and seals that sign all up to them. Pure.
 
-A line is one JSON object. `number` counts from 1, `previous` is the hash of the line before, `hash`,
-always last, is the SHA-256 of the line's exact bytes without it. A *seal* is a line with a
+A line is one JSON object. `number` counts from 1, `previous` is the hash of the line before,
+`hash`, always last, is the SHA-256 of the line's exact bytes without it. A *seal* is a line with a
 `signature`: HMAC-SHA-256 of its bytes without signature and hash. So a seal vouches for every line
 before it, and nobody without the secret can make one.
 """
@@ -45,7 +45,11 @@ START: Final = Seal(0, NOTHING, 0, "", b"")
 
 
 def write_batch(
-    after: Seal, facts: Sequence[Mapping[str, Any]], entry: tuple[int, str], at: float, signer: Signer
+    after: Seal,
+    facts: Sequence[Mapping[str, Any]],
+    entry: tuple[int, str],
+    at: float,
+    signer: Signer,
 ) -> tuple[bytes, Seal]:
     """Write lines that continue a chain, closed by a seal.
 

@@ -75,7 +75,9 @@ class Entry:
 
     def _hash_after(self, previous: str) -> str:
         text = f"{previous}{self.number}{self.written_at}{self.what}"
-        return hashlib.sha1(text.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()
+        return hashlib.sha1(
+            text.encode("utf-8", "surrogateescape"), usedforsecurity=False
+        ).hexdigest()
 
 
 def read_entries(client: redis.Redis, prefix: str) -> list[Entry]:

@@ -181,7 +181,7 @@ def read_head(folder: Path, signer: Signer) -> Seal | None:
 
 @contextmanager
 def locked(folders: Sequence[Path]) -> Iterator[None]:
-    """Keep processes of this machine from sealing meanwhile, in those folders that may be locked."""
+    """Keep processes of this machine from sealing meanwhile, in folders that may be locked."""
     with ExitStack() as stack:
         for folder in folders:
             with suppress(FileNotFoundError, PermissionError):

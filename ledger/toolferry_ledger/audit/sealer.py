@@ -1,12 +1,12 @@
 """The sealer: brings what waits in the stream into files, and only then out of the stream.
 
-1. The entries are read, and compared with what they must continue: what is missing or was changed is
-   told in the files as well.
+1. The entries are read, and compared with what they must continue: what is missing or was changed
+   is told in the files as well.
 2. A batch of lines with a seal is appended to the newest file, and forced to the disk.
 3. One script keeps the seal in the server and drops the entries, unless another process has sealed
    meanwhile: then the batch is taken back.
 
-A crash between 2 and 3 leaves a file that is ahead of the server; the next round goes on from there.
+A crash between 2 and 3 leaves a file that is ahead of the server; the next round goes on from it.
 Nothing of this is on the way of a call: while the files cannot be written, the stream waits.
 """
 

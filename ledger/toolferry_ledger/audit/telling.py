@@ -115,6 +115,7 @@ def _requested(note: Note, subject: Subject, schemas: Schemas) -> Facts:
         "verdict": "require_approval" if asked else "permit",
         "rule": spec.rule,
         "reason": spec.approval,
+        "policy": spec.policy,
         "changes": list(spec.changes) or None,
         "state": state,
         "replay_of": spec.replay_of,
@@ -209,6 +210,9 @@ _TELLERS: Final[Mapping[str, Callable[[Note, Subject, Schemas], Facts]]] = {
     "write_refused": _write_refused,
     "notice_refused": _notice_refused,
 }
+
+#: Every kind of line there is.
+KINDS: Final = frozenset({*_TELLERS, _UNTRUSTED, "unknown", "doubt", "seal"})
 
 
 def _subject_of(signer: Signer, key: str, record: Any, refusal: Any) -> Subject:

@@ -46,9 +46,7 @@ class Verified:
             "lines": self.lines,
             "waiting": self.waiting,
             "head": {"number": self.seal.number, "hash": self.seal.hash},
-            "discrepancies": [
-                {"where": one.where, "what": one.what} for one in self.discrepancies
-            ],
+            "discrepancies": [{"where": one.where, "what": one.what} for one in self.discrepancies],
         }
 
 
