@@ -9,10 +9,11 @@ local BACKLOG = 100000
 -- Note one thing that happened to a call: its kind, and what is to be known of it, all texts.
 local function note_audit(...) told_audit[#told_audit + 1] = cjson.encode({...}) end
 
--- Tell what an ending result says without reading its content: effect, code of its error, its size.
-local function sum_up(result)
+-- Tell what a result says without its content: effect, code of its error, its size. The effect
+-- stands before the content; where there is content there is no error.
+local function sum_up(state, result)
   local effect = string.match(string.sub(result, 1, 4000), '"effect":"(%a+)"') or ''
-  local code = string.match(result, '"error":{"code":"([%w_.-]+)"') or ''
+  local code = state ~= 'succeeded' and string.match(result, '"error":{"code":"([%w_.-]+)"') or ''
   return effect, code, whole(#result)
 end
 

@@ -206,7 +206,7 @@ for at = 2, #ARGV, 7 do
     if state == 'succeeded' then successes[call.tool] = true end
     if AUDIT then
       note_audit(flags.decided and 'decided' or 'settled', key, call.tool, owner, state,
-        call.attempts, flags.decided and note or read_text(note, 'code'), sum_up(text))
+        call.attempts, flags.decided and note or read_text(note, 'code'), sum_up(state, text))
     end
   elseif owner ~= '' and call.owner == owner and call.fence == fence and not flags.holding then
     if call.state == 'running' then

@@ -87,7 +87,7 @@ for i = 0, calls - 1 do
   if outcome ~= '' then
     redis.call('HSET', turn, 'r:' .. i, ARGV[at + 9])
     if ARGV[at + 1] ~= '' then redis.call('HSET', turn, 'd:' .. i, ARGV[at + 2] .. ARGV[at + 1]) end
-    if AUDIT then note_audit('refused', key, tool, tenant, outcome, sum_up(ARGV[at + 9])) end
+    if AUDIT then note_audit('refused', key, tool, tenant, outcome, sum_up(outcome, ARGV[at + 9])) end
     redis.call('HINCRBY', P .. 'totals', outcome .. '|' .. lane .. '|' .. tool, 1)
   else
     local pending, first = 0, nil
