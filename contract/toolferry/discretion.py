@@ -19,10 +19,20 @@ class Discretion:
     names: frozenset[str] = frozenset()
     #: Whether the arguments as a whole are secret.
     everything: bool = False
+    #: Names of members that hold such members, if they are what the schema wants: of one that is a
+    #: plain value instead, nobody knows what it is.
+    around: frozenset[str] = frozenset()
 
     def hides(self, path: Iterable[str | int]) -> bool:
         """Say whether what stands at a path of the arguments is secret."""
         return self.everything or not self.names.isdisjoint(path)
+
+    def guards(self, path: Iterable[str | int], value: Any) -> bool:
+        """Say whether a value at a path of the arguments is, or may well be, secret."""
+        places = tuple(path)
+        named = [place for place in places if isinstance(place, str)]
+        misplaced = bool(named) and named[-1] in self.around and not _is_container(value)
+        return self.hides(places) or misplaced
 
     def show(self, path: Iterable[str | int], value: Any, *, known: bool = True) -> str:
         """Write a value that came, or only its kind where the value or a part may be secret.
@@ -33,9 +43,9 @@ class Discretion:
             known: Whether the schema has a place for it: what stands at no known place may be a
                 secret under a misspelt name.
         """
-        if self.hides(path):
+        if self.guards(path, value):
             return f"{kind_of(value)}, not shown"
-        if self.names and (not known or isinstance(value, dict | list)):
+        if self.names and (not known or _is_container(value)):
             return kind_of(value)
         return value_text(value)
 
@@ -52,7 +62,9 @@ class Discretion:
     def _secrets(self, value: Any, *, hidden: bool) -> Iterator[str]:
         if isinstance(value, Mapping):
             for name, child in value.items():
-                yield from self._secrets(child, hidden=hidden or name in self.names)
+                misplaced = name in self.around and not _is_container(child)
+                hides = hidden or misplaced or name in self.names
+                yield from self._secrets(child, hidden=hides)
         elif isinstance(value, list):
             for child in value:
                 yield from self._secrets(child, hidden=hidden)
@@ -69,7 +81,20 @@ def discretion_of(schema: Mapping[str, Any]) -> Discretion:
     >>> discretion_of({"properties": {"token": {"type": "string", "writeOnly": True}}}).names
     frozenset({'token'})
     """
+    marked, placed = _marked(schema, schema)
+    names = frozenset(name for name in marked if name is not None)
+    if not names:
+        return Discretion(names, None in marked)
+    around = (name for name, child in placed if name and _marked(schema, child)[0] - {None})
+    return Discretion(names, None in marked, frozenset(around))
+
+
+def _marked(
+    root: Mapping[str, Any], schema: Any
+) -> tuple[set[str | None], list[tuple[str | None, Any]]]:
+    """Give the names that are marked in a schema, and all its schemas with their names."""
     names: set[str | None] = set()
+    placed: list[tuple[str | None, Any]] = []
     seen: set[tuple[int, str | None]] = set()
     todo: list[tuple[str | None, Any]] = [(None, schema)]
     while todo:
@@ -77,10 +102,15 @@ def discretion_of(schema: Mapping[str, Any]) -> Discretion:
         if not isinstance(current, Mapping) or (id(current), name) in seen:
             continue
         seen.add((id(current), name))
+        placed.append((name, current))
         if current.get("writeOnly") is True or current.get("format") == "password":
             names.add(name)
-        todo += _inside(schema, name, current)
-    return Discretion(frozenset(name for name in names if name is not None), None in names)
+        todo += _inside(root, name, current)
+    return names, placed
+
+
+def _is_container(value: Any) -> bool:
+    return isinstance(value, dict | list)
 
 
 def _inside(

@@ -100,6 +100,6 @@ def _defaults(schema: Mapping[str, Any]) -> dict[str, Any]:
 def _shown(discretion: Discretion, arguments: Mapping[str, Any], place: str) -> Any:
     value = find(arguments, place)
     is_plain = isinstance(value, str | int | float)
-    if discretion.hides(place.split(".")) or (discretion.names and not is_plain):
+    if discretion.guards(place.split("."), value) or (discretion.names and not is_plain):
         return NOT_SHOWN
     return value

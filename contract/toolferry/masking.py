@@ -40,7 +40,7 @@ def hide_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _may_be_shown(discretion: Discretion, name: str, value: Any, known: Mapping[str, Any]) -> bool:
-    if discretion.hides([name]):
+    if discretion.guards([name], value):
         return False
     is_plain = value is None or isinstance(value, str | int | float)
     return not discretion.names or (is_plain and name in known)

@@ -16,7 +16,7 @@ from toolferry.blanks import copy_blanks
 from toolferry.context import ToolContext
 from toolferry.digest import tool_digest
 from toolferry.display import Display, copy_display, write_display
-from toolferry.errors import HandlerMissing, ToolInvalid
+from toolferry.errors import HandlerMissing, SchemaInvalid, ToolInvalid
 from toolferry.examples import copy_examples
 from toolferry.hints import is_async
 from toolferry.limits import (
@@ -207,6 +207,18 @@ class Tool:
             SchemaInvalid: The schema cannot be enforced; names the path of the fault.
         """
         return ArgumentValidator(self.name, self.parameters)
+
+    @cached_property
+    def has_secrets(self) -> bool:
+        """Whether its schema marks an argument as secret.
+
+        False for a schema that cannot be enforced, since every call of it is refused.
+        """
+        try:
+            discretion = self.validator.discretion
+        except SchemaInvalid:
+            return False
+        return discretion.everything or bool(discretion.names)
 
     @cached_property
     def binder(self) -> Binder:

@@ -18,7 +18,7 @@ from toolferry import (
     ToolResult,
 )
 from toolferry.record import record
-from toolferry_dispatcher.discreet import quiet_limit, quiet_name, without_secrets
+from toolferry_dispatcher.discreet import quiet_limit, quiet_name
 from toolferry_dispatcher.plan import Need, limit_of, needs_of
 from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
@@ -47,6 +47,7 @@ from toolferry_policies import (
     RequireApproval,
     judge,
     refusal,
+    without_secrets,
 )
 
 #: The finish reasons that mean the length limit, in the words of several servers.

@@ -1,8 +1,8 @@
 """Secrets on the dispatcher's side: what is written of a turn does not show them.
 
 The arguments themselves are sealed by the ledger's `seal_secrets`; here is what else of a turn
-would tell them: the model's own message, the words of rules about a call, the name of a resource,
-and the digest, which could be guessed from.
+would tell them: the model's own message, the name of a resource, and the digest, which could be
+guessed from.
 """
 
 from __future__ import annotations
@@ -16,43 +16,9 @@ from typing import Any, Final
 from toolferry import Concurrency, Context, Tool, ToolCall
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_ledger import Signer
-from toolferry_policies import (
-    Deny,
-    Hidden,
-    Judgement,
-    RequireApproval,
-    brings_secrets,
-    secrets_of,
-)
+from toolferry_policies import brings_secrets, hidden_of
 
 _NOBODY: Final = Context()
-
-
-def without_secrets(
-    judgement: Judgement, tool: Tool | None, call: ToolCall, context: Context
-) -> Judgement:
-    """Give a judgement whose sentences name no secret of the call; what it decides stays."""
-    if not brings_secrets(tool, context):
-        return judgement
-    hidden = Hidden(secrets_of(tool, context, call.arguments, judgement.arguments))
-    changes = tuple(map(hidden.out_of, judgement.changes))
-    return replace(judgement, verdict=_quiet(judgement.verdict, hidden), changes=changes)
-
-
-def _quiet(verdict: Any, hidden: Hidden) -> Any:
-    match verdict:
-        case Deny():
-            suggestion = verdict.suggestion and hidden.out_of(verdict.suggestion)
-            return replace(
-                verdict,
-                message=hidden.out_of(verdict.message),
-                suggestion=suggestion,
-                detail=hidden.out_of(verdict.detail),
-            )
-        case RequireApproval():
-            return RequireApproval(hidden.out_of(verdict.reason))
-        case _:
-            return verdict
 
 
 def quiet_name(
@@ -64,7 +30,7 @@ def quiet_name(
     """
     if name is None or not brings_secrets(tool, context):
         return name
-    hidden = Hidden(secrets_of(tool, context, call.arguments))
+    hidden = hidden_of(tool, context, call.arguments)
     return name if hidden.out_of(name) == name else signer.sign(b"name\0" + name.encode())
 
 

@@ -24,6 +24,7 @@ from toolferry_ledger import (
     Mismatch,
     PolicySource,
     Settings,
+    Signer,
     Withdrawal,
     load_settings,
 )
@@ -234,6 +235,11 @@ class Dispatcher:
             LedgerUnavailable: The server does not answer at first.
         """
         return listen(self._core.ledger, after)
+
+    @property
+    def signer(self) -> Signer:
+        """What signs and opens the records of this system."""
+        return self._core.signer
 
     def close(self) -> None:
         """Let go of the server; turns go on in the ledger."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any, Final
 
@@ -74,11 +75,22 @@ class Observing:
 
     def _live(self) -> None:
         while (message := self._waiting.get()) is not None:
-            question = Question(message.function, message.about, message.within)
+            about = tuple(_own_copy(one) for one in message.about)
+            question = Question(message.function, about, message.within)
             (answer,) = self._asker.ask([question])
             if isinstance(answer, Silence):
                 keys = {"call_key": message.call_key, "hook": message.name}
                 log.error("hook.failed", **keys, detail=answer.why)
+
+
+def _own_copy(told: Any) -> Any:
+    """Give what an observer may change, without changing what a model is told."""
+    match told:
+        case ToolResult():
+            return deepcopy(told)
+        case EndedCall():
+            return replace(told, result=deepcopy(told.result))
+    return told
 
 
 class TurnObserver:

@@ -8,10 +8,10 @@
 
 from __future__ import annotations
 
-from toolferry import Outcome, ToolCall, ToolferryError, split_call_key
+from toolferry import Extensions, Outcome, ToolCall, ToolferryError, split_call_key
 from toolferry_dispatcher.dispatcher import Dispatcher
 from toolferry_dispatcher.handle import TurnHandle
-from toolferry_ledger import CallStory, Spec, judge_again
+from toolferry_ledger import CallStory, Spec, Untrusted, judge_again, open_secrets
 from toolferry_policies import Deny
 
 #: The id of the only call of its turn.
@@ -42,13 +42,21 @@ def undo_call(dispatcher: Dispatcher, story: CallStory) -> TurnHandle:
         UndoRefused: It cannot be taken back, or its principal may not do that; says why.
         LedgerUnavailable: The server does not answer; try again.
     """
-    spec = story.spec
-    if spec is None:
-        raise UndoRefused(story.call_key, "its record cannot be trusted")
+    spec = _opened(dispatcher, story)
     undo = ToolCall(_CALL_ID, _undoer(dispatcher, story, spec), _arguments(story))
     _require_permission(dispatcher, story, spec)
     turn_id, position = split_call_key(story.call_key)
     return dispatcher.dispatch([undo], context=spec.context, turn_id=f"{turn_id}.{position}!undo")
+
+
+def _opened(dispatcher: Dispatcher, story: CallStory) -> Spec:
+    """Give the call with its secrets, which taking it back may need."""
+    try:
+        if story.spec is not None:
+            return open_secrets(story.spec, dispatcher.signer)
+    except Untrusted:
+        pass  # told below, like a record that somebody else has written
+    raise UndoRefused(story.call_key, "its record cannot be trusted")
 
 
 def _undoer(dispatcher: Dispatcher, story: CallStory, spec: Spec) -> str:
@@ -75,7 +83,7 @@ def _arguments(story: CallStory) -> dict[str, object]:
 
 def _require_permission(dispatcher: Dispatcher, story: CallStory, spec: Spec) -> None:
     tool = dispatcher.registry.get(spec.name)
-    facts = dispatcher.extensions.facts
-    verdict = judge_again(spec, tool, dispatcher.policy, facts).verdict
+    look_ups = Extensions(facts=dispatcher.extensions.facts)
+    verdict = judge_again(spec, tool, dispatcher.policy, look_ups).verdict
     if isinstance(verdict, Deny):
         raise UndoRefused(story.call_key, f"it would be denied today: {verdict.message}")

@@ -110,7 +110,7 @@ class Consulting:
         return judged
 
     def _ask_before(self, calls: Calls) -> dict[int, Judgement]:
-        self.entered = {at: (facts, []) for at, facts in calls.items()}
+        self.entered = {at: (_own_copy(facts), []) for at, facts in calls.items()}
         refused: dict[int, Judgement] = {}
         for one in self._extensions.interceptors:
             left = {at: facts for at, facts in calls.items() if at not in refused}
@@ -224,8 +224,9 @@ class _Round:
 def _permit_or_deny(name: str, answer: Any) -> Permit | Deny:
     if isinstance(answer, Silence):
         return broken(name, answer.why, "interceptor")
-    if isinstance(answer, Permit | Deny):
-        return answer
+    verdict = read_verdict(name, answer)
+    if isinstance(verdict, Permit | Deny):
+        return verdict
     what = f"answered with {type(answer).__name__}, which neither permits nor denies"
     return broken(name, what, "interceptor")
 

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from toolferry_ledger.own_loop import OwnLoop
 from toolferry_ledger.spare_threads import Job, SpareThreads
+from toolferry_policies import told_of
 
 #: Seconds beyond its own time in which a question has to be put at all.
 _START_WITHIN: Final = 1.0
@@ -92,7 +93,7 @@ class Asker:
         try:
             value = asked.question.function(*asked.question.about)
         except BaseException as error:  # noqa: BLE001 -- the function is not ours: see the story
-            asked.tell(_raised(error))
+            asked.tell(Silence(told_of(error)))
             return
         if inspect.isawaitable(value):
             asked.future = self._loop.run(asked.await_answer(value))
@@ -150,21 +151,14 @@ class _Asked:
         try:
             self.tell(await self.question.function(*self.question.about))
         except BaseException as error:  # noqa: BLE001 -- the function is not ours: see the story
-            self.tell(_raised(error))
+            self.tell(Silence(told_of(error)))
 
     async def await_answer(self, value: Any) -> None:
         """Await what a sync function returned."""
         try:
             self.tell(await value)
         except BaseException as error:  # noqa: BLE001 -- as above
-            self.tell(_raised(error))
-
-
-def _raised(error: BaseException) -> Silence:
-    try:
-        return Silence(f"raised {type(error).__name__}: {error}")
-    except BaseException:  # noqa: BLE001 -- an exception that cannot even be told
-        return Silence(f"raised {type(error).__name__}")
+            self.tell(Silence(told_of(error)))
 
 
 def _is_async(function: Any) -> bool:

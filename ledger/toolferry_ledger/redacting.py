@@ -6,11 +6,12 @@ whatever is logged meanwhile, in their plainest form.
 
 from __future__ import annotations
 
+import threading
+from collections import Counter
 from collections.abc import Collection, Mapping
-from contextvars import ContextVar
 from typing import Any, Final
 
-from toolferry_policies import redact
+from toolferry_policies import NOTHING, Hidden, redact
 
 #: What we put there ourselves, on every line of every call, and never holds a secret.
 _PLAIN: Final = frozenset(
@@ -30,11 +31,43 @@ _NUMBERS: Final = frozenset({int, float, bool, type(None)})
 #: Data that is nested deeper than this is logged as its text.
 _DEPTH: Final = 8
 
-_known: ContextVar[tuple[str, ...]] = ContextVar("toolferry_secrets", default=())
+
+class _Named:
+    """The secrets that this process knows of at the moment, each as often as it was named."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._hidden: Hidden | None = NOTHING
+        # Reentrant: a signal may interrupt us, and its handler may log.
+        self._lock = threading.RLock()
+
+    def add(self, secrets: Collection[str]) -> None:
+        with self._lock:
+            self._counts.update(secrets)
+            self._hidden = None
+
+    def remove(self, secrets: Collection[str]) -> None:
+        with self._lock:
+            self._counts.subtract(secrets)
+            self._counts = +self._counts
+            self._hidden = None
+
+    @property
+    def hidden(self) -> Hidden:
+        with self._lock:
+            if self._hidden is None:
+                self._hidden = Hidden(tuple(self._counts))
+            return self._hidden
+
+
+_named: Final = _Named()
 
 
 class hiding:  # noqa: N801 -- used as the functions of contextlib are
-    """Has values hidden in all that this context logs while the block runs.
+    """Has values hidden in all that this process logs while the block runs.
+
+    In all of it, and not only in what the handler's own context logs: its threads do not inherit
+    that.
 
     A class, because every call goes through it and most have no secrets: a generator's context
     costs three times as much.
@@ -43,38 +76,45 @@ class hiding:  # noqa: N801 -- used as the functions of contextlib are
         secrets: The values; see `redact`.
     """
 
-    __slots__ = ("_secrets", "_token")
+    __slots__ = ("_secrets",)
 
     def __init__(self, secrets: Collection[str]) -> None:
         self._secrets = secrets
 
     def __enter__(self) -> None:
-        self._token = _known.set((*_known.get(), *self._secrets)) if self._secrets else None
+        if self._secrets:
+            _named.add(self._secrets)
 
     def __exit__(self, *_: object) -> None:
-        if self._token:
-            _known.reset(self._token)
+        if self._secrets:
+            _named.remove(self._secrets)
 
 
 def redact_event(_logger: Any, _method: str, event: Mapping[str, Any]) -> dict[str, Any]:
     """Take secrets out of an event; a structlog processor, for behind `format_exc_info`."""
-    known = _known.get()
+    hidden = _named.hidden
     told = dict(event)
     for key, value in event.items():
-        if key not in _PLAIN and type(value) not in _NUMBERS:
-            told[key] = _redacted(value, known)
+        if key in _PLAIN:
+            # A handler's own event may be a sentence.
+            told[key] = hidden.out_of(value) if hidden and isinstance(value, str) else value
+        elif hidden or type(value) not in _NUMBERS:
+            told[key] = _redacted(value, hidden)
     return told
 
 
-def _redacted(value: Any, known: Collection[str], depth: int = 0) -> Any:
+def _redacted(value: Any, hidden: Hidden, depth: int = 0) -> Any:
     match value:
         case str():
-            return redact(value, known)
+            return redact(hidden.out_of(value))
         case None | bool() | int() | float():
-            return value
+            return hidden.out_of_data(value)
         case dict() if depth < _DEPTH:
-            return {str(key): _redacted(one, known, depth + 1) for key, one in value.items()}
+            return {
+                hidden.out_of(str(key)): _redacted(one, hidden, depth + 1)
+                for key, one in value.items()
+            }
         case list() | tuple() if depth < _DEPTH:
-            return [_redacted(one, known, depth + 1) for one in value]
+            return [_redacted(one, hidden, depth + 1) for one in value]
         case _:
-            return redact(repr(value), known)
+            return redact(hidden.out_of(repr(value)))

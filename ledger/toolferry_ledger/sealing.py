@@ -21,7 +21,7 @@ from toolferry.masking import mask_arguments
 from toolferry_ledger.signing import Signer
 from toolferry_ledger.spec import OPENED, Spec
 from toolferry_ledger.untrusted import Untrusted
-from toolferry_policies import Hidden, brings_secrets, is_kept, marks_secrets, secrets_of
+from toolferry_policies import Hidden, Known, brings_secrets, is_kept, secrets_of
 
 
 def seal_secrets(spec: Spec, tool: Tool, signer: Signer) -> Spec:
@@ -44,6 +44,7 @@ def seal_secrets(spec: Spec, tool: Tool, signer: Signer) -> Spec:
         original=None if spec.original is None else _shown(tool, spec.original, hidden),
         changes=tuple(map(hidden.out_of, spec.changes)),
         approval=hidden.out_of(spec.approval),
+        known=Known(hidden.out_of_data(dict(spec.known))) if spec.known else spec.known,
         context=replace(spec.context, secrets=NO_CREDENTIALS),
         sealed=signer.vault.seal(_place(spec), _secrets(spec)),
     )
@@ -67,9 +68,11 @@ def open_secrets(spec: Spec, signer: Signer) -> Spec:
     try:
         context = replace(spec.context, secrets=found["secrets"])
         arguments, original = found["arguments"], found["original"]
+        known = Known(found["known"]) if found.get("known") else spec.known
     except (KeyError, TypeError, ValueError) as error:
         raise Untrusted(f"{_place(spec)}: its secrets cannot be read") from error
-    return replace(spec, arguments=arguments, original=original, context=context, sealed=OPENED)
+    opened = replace(spec, arguments=arguments, original=original, context=context)
+    return replace(opened, known=known, sealed=OPENED)
 
 
 def reseal(old: Spec, new: Spec, signer: Signer) -> Spec:
@@ -109,7 +112,7 @@ def _left_alone(name: str, value: Any, shown: Spec) -> bool:
 
 
 def _shown(tool: Tool, arguments: Mapping[str, Any], hidden: Hidden) -> Mapping[str, Any]:
-    masked = marks_secrets(tool) and is_kept()
+    masked = tool.has_secrets and is_kept()
     told = mask_arguments(tool.parameters, arguments) if masked else dict(arguments)
     shown: Mapping[str, Any] = hidden.out_of_data(told)
     return shown
@@ -120,6 +123,7 @@ def _secrets(spec: Spec) -> dict[str, Any]:
         "arguments": spec.arguments,
         "original": spec.original,
         "secrets": dict(spec.context.secrets),
+        "known": dict(spec.known),
     }
 
 

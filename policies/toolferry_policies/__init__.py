@@ -27,8 +27,10 @@ from toolferry_policies.pipeline import (
     judge,
     name_of,
     read_verdict,
+    told_of,
     too_many_changes,
 )
+from toolferry_policies.quieting import without_secrets
 from toolferry_policies.redaction import HIDDEN, mask_keys, redact
 from toolferry_policies.refusals import refusal
 from toolferry_policies.retries import (
@@ -47,7 +49,6 @@ from toolferry_policies.secrecy import (
     give_up_secrecy,
     hidden_of,
     is_kept,
-    marks_secrets,
     secrets_of,
 )
 from toolferry_policies.verdict import Deny, Modify, Permit, RequireApproval, Verdict
@@ -102,7 +103,6 @@ __all__ = [
     "is_dead_letter",
     "is_kept",
     "judge",
-    "marks_secrets",
     "mask_keys",
     "name_of",
     "next_step",
@@ -111,6 +111,8 @@ __all__ = [
     "redact",
     "refusal",
     "secrets_of",
+    "told_of",
     "too_many_changes",
     "treatment",
+    "without_secrets",
 ]

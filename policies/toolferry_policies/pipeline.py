@@ -50,7 +50,8 @@ CHECKS: Final[tuple[Check, ...]] = (
 )
 #: Changes of one call at the most; checks that undo each other's would go on for ever.
 MAX_CHANGES: Final = 10
-_PLAIN: Final = (Permit, RequireApproval, Deny)
+#: Characters of an error that the log is told.
+MAX_TOLD: Final = 1000
 _DECIDES: Final = (Deny, Modify)
 
 
@@ -91,17 +92,21 @@ def _ask(check: Check, facts: Facts) -> Verdict:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 -- a broken policy must deny, whatever broke it
-        return broken(name_of(check), f"raised {type(error).__name__}: {error}")
+        return broken(name_of(check), told_of(error))
     return read_verdict(check, verdict)
 
 
 def read_verdict(check: object, answer: object) -> Verdict:
     """Give what a check answered, if it is a verdict; anything else denies."""
-    if isinstance(answer, Modify):
-        return _read_change(check, answer)
-    if isinstance(answer, _PLAIN):
-        return answer
-    return broken(name_of(check), f"answered with {type(answer).__name__}, which is no verdict")
+    match answer:
+        case Permit():
+            return answer
+        case Deny(code=ErrorCode(), message=str(words)) | RequireApproval(reason=str(words)):
+            return answer if words.strip() else broken(name_of(check), "gives no reason")
+        case Modify(reason=str()):
+            return _read_change(check, answer)
+    what = f"answered with {type(answer).__name__}, which is no verdict, or not a sound one"
+    return broken(name_of(check), what)
 
 
 def _read_change(check: object, change: Modify) -> Modify | Deny:
@@ -144,6 +149,21 @@ def broken(name: str, what: str, kind: str = "check") -> Deny:
     )
 
 
+def told_of(error: BaseException) -> str:
+    """Say what was raised, for the log; also of an error that cannot even be told.
+
+    >>> told_of(KeyError("owner"))
+    "raised KeyError: 'owner'"
+    """
+    kind = type(error).__name__
+    try:
+        return f"raised {kind}: {error}"[:MAX_TOLD]
+    except BaseException:  # noqa: BLE001 -- its own words raise, too
+        return f"raised {kind}"
+
+
 def name_of(check: object) -> str:
-    """Give the name by which a check is told in logs and explanations."""
+    """Give the name by which a check is told in logs and explanations; a text is one already."""
+    if isinstance(check, str):
+        return check
     return str(getattr(check, "__name__", type(check).__name__))

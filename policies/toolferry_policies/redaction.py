@@ -30,6 +30,7 @@ HIDDEN: Final = "[redacted]"
 MIN_KNOWN: Final = 4
 #: Characters of base64 that are taken for a secret; fewer stand in too much that is none.
 _MIN_BASE64: Final = 6
+_PERCENT: Final = re.compile("%[0-9A-F]{2}")
 #: The other alphabet of base64, which URLs and tokens have.
 _URL_SAFE: Final = str.maketrans("+/", "-_")
 
@@ -147,15 +148,26 @@ def spellings(known: Collection[str]) -> Iterator[str]:
     """Give each secret as it is, as Python and JSON write it, as in a URL, and within base64."""
     for value in known:
         if len(value) >= MIN_KNOWN:
-            yield value
-            yield repr(value)[1:-1]
-            yield value.replace("\\", "\\\\").replace('"', '\\"')
-            yield json.dumps(value)[1:-1]
-            yield json.dumps(value, ensure_ascii=False)[1:-1]
-            data = value.encode(errors="surrogatepass")
-            yield quote(data, safe="")
-            yield quote_plus(data)
-            yield from _within_base64(data)
+            quoted = {value, *_quoted(value)}
+            # A text within JSON within JSON, as in a log of a message.
+            yield from quoted.union(*map(_quoted, quoted))
+            yield from _in_urls(value)
+            for text in quoted:
+                yield from _within_base64(text.encode(errors="surrogatepass"))
+
+
+def _quoted(text: str) -> set[str]:
+    """Give what Python and JSON write between their quotes, whichever these are."""
+    escaped = text.replace("\\", "\\\\")
+    written = (repr(text), json.dumps(text), json.dumps(text, ensure_ascii=False))
+    return {escaped, escaped.replace('"', '\\"'), *(one[1:-1] for one in written)}
+
+
+def _in_urls(text: str) -> Iterator[str]:
+    data = text.encode(errors="surrogatepass")
+    for written in (quote(data, safe=""), quote(data), quote_plus(data)):
+        yield written
+        yield _PERCENT.sub(lambda found: found[0].lower(), written)
 
 
 def _within_base64(data: bytes) -> Iterator[str]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from toolferry import Context, SchemaInvalid, Tool
+from toolferry import Context, Tool
 from toolferry_policies.redaction import HIDDEN, MIN_KNOWN, spellings
 
 #: What has to be said to switch secrecy off.
@@ -43,16 +43,7 @@ def is_kept() -> bool:
 
 def brings_secrets(tool: Tool | None, context: Context) -> bool:
     """Tell whether calls of a tool on somebody's behalf may hold secrets."""
-    return bool(context.secrets) or (tool is not None and marks_secrets(tool))
-
-
-def marks_secrets(tool: Tool) -> bool:
-    """Tell whether a tool has secret arguments."""
-    try:
-        discretion = tool.validator.discretion
-    except SchemaInvalid:  # every call of it is refused
-        return False
-    return discretion.everything or bool(discretion.names)
+    return bool(context.secrets) or (tool is not None and tool.has_secrets)
 
 
 def secrets_of(
@@ -68,7 +59,7 @@ def secrets_of(
     if not is_kept() or not brings_secrets(tool, context):
         return ()
     found = list(context.secrets.values())
-    if tool is not None:
+    if tool is not None and tool.has_secrets:
         discretion = tool.validator.discretion
         found += [one for some in arguments if some for one in discretion.secrets(some)]
     return tuple(dict.fromkeys(found))

@@ -59,6 +59,7 @@ def test_the_name_of_a_function_is_the_name_of_its_fact() -> None:
 
     @fact_provider
     async def owner(_facts: Any) -> str:
+        """Look up who owns it."""
         return "ada"
 
     @fact_provider(name="limit", tools=["pay"], within=0.2)

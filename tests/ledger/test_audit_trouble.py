@@ -1,4 +1,4 @@
-"""The audit in trouble: what others do to the stream, the files and the server does not go unseen."""
+"""The audit in trouble: what others do to stream, files and server does not go unseen."""
 
 from __future__ import annotations
 

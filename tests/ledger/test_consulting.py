@@ -183,10 +183,10 @@ def test_a_call_that_is_judged_again_is_looked_up_anew_where_it_can_be() -> None
 
     tool = Tool(name="act", handler=act, parameters=NUMBER, rules=(owned,))
     spec = replace(make_spec(tool, "t", 0, {"n": 1}), known=Known({"owner": "ada"}))
-    providers = [FactProvider("owner", lambda _facts: "bob")]
+    extensions = Extensions(facts=[FactProvider("owner", lambda _facts: "bob")])
 
     assert judge_again(spec, tool, NO_POLICY).verdict == Permit()
-    assert judge_again(spec, tool, NO_POLICY, providers).verdict == deny("bob")
+    assert judge_again(spec, tool, NO_POLICY, extensions).verdict == deny("bob")
 
 
 def deny(word: str) -> Deny:

@@ -42,6 +42,7 @@ def test_functions_of_every_kind_are_asked(asker: Asker) -> None:
     """Sync, async, with parts of their arguments, and those that give what is to be awaited."""
 
     async def later(name: str) -> str:
+        """Look a name up."""
         return f"{name} is known"
 
     functions: list[Any] = [
@@ -77,6 +78,7 @@ def test_a_loop_that_is_blocked_is_left_behind(asker: Asker) -> None:
     go_on = threading.Event()
 
     async def blocks(_about: object) -> None:
+        """Hold the loop."""
         go_on.wait(10)
 
     (silence,) = asker.ask([Question(blocks, ((),), 0.02)])

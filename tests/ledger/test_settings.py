@@ -107,6 +107,8 @@ def test_a_missing_variable_is_named(name: str) -> None:
         ("TOOLFERRY_WAIT_REPLICAS", "-1"),
         ("TOOLFERRY_WAIT_REPLICAS", "two"),
         ("TOOLFERRY_SECRET", "hush"),
+        ("TOOLFERRY_SECRET", "0123456789abcdef,hush"),
+        ("TOOLFERRY_SECRET", "0123456789abcdef,"),
         ("TOOLFERRY_NAMESPACE", "Upper"),
         ("TOOLFERRY_NAMESPACE", "a" * 41),
         ("TOOLFERRY_NAMESPACE", "a:b"),

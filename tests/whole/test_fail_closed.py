@@ -116,10 +116,23 @@ def says(make: Callable[[], Any]) -> Word:
     return lambda _about: make()
 
 
+class Unspeakable(Exception):
+    """An error whose own words raise."""
+
+    def __str__(self) -> str:
+        raise SystemExit
+
+
+def raises_what_cannot_be_told(_about: Any) -> NoReturn:
+    """Raise, and raise again."""
+    raise Unspeakable
+
+
 BROKEN: dict[str, Word] = {
     "raises": raises,
     "exits": exits,
     "interrupts": interrupts,
+    "cannot be told": raises_what_cannot_be_told,
     "None": answers(None),
     "no function": answers(print),
 }
@@ -136,6 +149,9 @@ NO_VERDICT: dict[str, Word] = {
     "a word": answers("permit"),
     "a class": answers(Permit),
     "another verdict": answers(Accept()),
+    "denial without a reason": answers(Deny(ErrorCode.DENIED, " ")),
+    "denial with no code": answers(Deny("no", "No.")),  # type: ignore[arg-type]  # nonsense
+    "approval for nothing": answers(RequireApproval(7)),  # type: ignore[arg-type]  # nonsense
     "approval without a reason": says(lambda: RequireApproval("")),
     "change without a reason": says(lambda: Modify({}, "")),
     "change to nothing": says(lambda: Modify(None, "no")),  # type: ignore[arg-type]  # nonsense

@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Any
 
 import pytest
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from toolferry import (
     CancelCall,
@@ -21,6 +21,7 @@ from toolferry import (
     ToolResult,
     tool,
 )
+from toolferry_policies import Deny, Modify
 from toolferry_testing import Rehearsal
 
 KEY = "k-7713-ABCDEF"
@@ -116,6 +117,61 @@ def test_what_a_handler_says_of_its_secrets_in_an_error_is_taken_out(raised: Exc
     assert result.error is not None
     assert "7713" not in str(result)
     assert "Horses" not in str(result)
+
+
+def test_a_password_that_is_one_of_our_codes_changes_no_code() -> None:
+    """Programs and rules decide by them."""
+
+    @tool
+    def read(password: Password) -> str:
+        """Read."""
+        raise ValueError(password)
+
+    result = result_of(read, {"password": "execution_failed"})
+
+    assert result.error is not None
+    assert result.error.code == ErrorCode.EXECUTION_FAILED
+
+
+def test_a_rule_that_quotes_a_secret_tells_it_to_nobody() -> None:
+    """Neither in what it refuses nor in what it changes."""
+
+    def rule(facts: Any) -> Any:
+        password = facts.call.arguments["password"]
+        if facts.call.arguments["user"] == "ann":
+            return Deny(ErrorCode.DENIED, f"{password} is ann's.", suggestion=password)
+        return Modify({**facts.call.arguments, "user": "ann "}, f"{password} is ann's.")
+
+    @tool(rules=[rule])
+    def read(user: str, password: Password) -> str:
+        """Read."""
+        return user + password[:1]
+
+    denied = result_of(read, {"user": "ann", "password": PASSWORD})
+    changed = result_of(read, {"user": "bob", "password": PASSWORD})
+
+    assert denied.error is not None
+    assert denied.error.message == "[redacted] is ann's."
+    assert "Horses" not in str(denied) + str(changed)
+
+
+def test_a_plain_value_where_an_object_with_a_secret_is_wanted_is_not_repeated() -> None:
+    """A model that puts a secret one place too high is not told the secret again."""
+
+    class Login(BaseModel):
+        """Who logs in."""
+
+        password: Password
+
+    @tool
+    def read(login: Login) -> None:
+        """Read."""
+        assert login.password
+
+    result = result_of(read, {"login": PASSWORD})
+
+    assert result.error is not None
+    assert result.error.faults[0].got == "string, not shown"
 
 
 def test_a_tool_leaves_parts_of_its_results_out() -> None:

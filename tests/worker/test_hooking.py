@@ -7,26 +7,25 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
+from pydantic import Field
 from structlog.testing import capture_logs
 
-from tests.worker import tools_hooks
-from tests.worker.caller import Caller
 from tests.worker.test_calling import attempt_of
 from toolferry import (
     Effect,
     EffectClass,
     Extensions,
     Hooks,
-    Lane,
     Outcome,
     Registry,
     RetryPolicy,
     ToolCall,
     ToolResult,
+    Verified,
     envelope,
     tool,
 )
@@ -256,6 +255,72 @@ def test_a_blocked_result_is_a_failure_that_says_why(notes: Notes) -> None:
     assert blocked["bytes"] == 1
 
 
+def test_what_a_hook_says_of_a_secret_is_taken_out_of_it() -> None:
+    """Of its reason, of what takes the place of a result, and of the log."""
+    planted = "c4na-ry-0815"
+
+    @tool
+    def log_in(password: Annotated[str, Field(json_schema_extra={"writeOnly": True})]) -> str:
+        """Log in."""
+        return f"in, with {len(password)} characters"
+
+    def words_of(hook: Any) -> str:
+        rehearsal = Rehearsal(
+            Registry([log_in]), extensions=Extensions(hooks=[Hooks(post_execute=[hook])])
+        )
+        with capture_logs() as logs:
+            turn = rehearsal.dispatch([ToolCall("c1", "log_in", {"password": planted})])
+        return f"{turn.results[0]} {logs}"
+
+    assert planted not in words_of(lambda came: Block(f"it has {came.call.arguments['password']}."))
+    assert planted not in words_of(lambda came: Replace(dict(came.call.arguments), "instead"))
+
+
+class Rethrowing:
+    """A hook's manager that raises what it is told, as some do."""
+
+    def __enter__(self) -> None:
+        """Do nothing."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Raise it."""
+        if error:
+            raise error
+
+
+@pytest.mark.parametrize("error", [ValueError("busy"), SoftTimeLimitExceeded()])
+def test_all_managers_are_left_whatever_one_of_them_raises(
+    notes: Notes, error: BaseException
+) -> None:
+    """Also when it is what ends the attempt."""
+    hooks = Hooks(execute=[notes.outer, lambda _call: Rethrowing(), notes.inner])
+
+    with capture_logs():
+        run(notes, hooks, Raises(error))
+
+    assert notes.count("outer out") == notes.count("inner out") > 0
+    assert notes[-1] == "outer out"
+
+
+def test_what_was_found_to_have_happened_has_happened_though_it_is_withheld() -> None:
+    """A `verify` that finds the effect of a call in doubt, and a hook that blocks what it gives."""
+
+    @tool(effect=EffectClass.WRITE, verify=lambda: Verified(Effect.COMMITTED, "receipt"))
+    def pay() -> str:
+        """Pay."""
+        raise OSError("the line broke")
+
+    hooks = Hooks(post_execute=[lambda came: Block(f"no {came.content}")])
+    with capture_logs():
+        turn = Rehearsal(Registry([pay]), extensions=Extensions(hooks=[hooks])).dispatch(
+            [ToolCall("c1", "pay", {})]
+        )
+
+    told = envelope(turn.results[0])
+    assert (told["error_code"], told["effect"]) == ("blocked", "committed")
+    assert told["message"] == "pay has run, but it is withheld: no receipt."
+
+
 def test_hooks_of_other_tools_are_not_asked(notes: Notes) -> None:
     """They cost a call nothing."""
     hooks = Hooks(
@@ -281,96 +346,3 @@ def test_a_hook_cannot_change_a_result_in_passing() -> None:
     attempt = hooked(attempt_of(lambda: [1]), hooks)
 
     assert call_sync(attempt).content == [1]
-
-
-async def test_a_cancellation_is_no_answer_of_a_hook() -> None:
-    """Of one that is entered: the attempt ends as cancelled, and not as refused."""
-    entered = asyncio.Event()
-
-    async def waits() -> None:
-        entered.set()
-        await asyncio.sleep(60)
-
-    @asynccontextmanager
-    async def slow(_call: Underway) -> AsyncIterator[None]:
-        await waits()
-        yield
-
-    async def handler() -> None:
-        """Do nothing."""
-
-    calling = asyncio.ensure_future(
-        call_async(hooked(attempt_of(handler), Hooks(execute=[slow], within=30)))
-    )
-    await entered.wait()
-    calling.cancel()
-    end = await calling
-
-    assert end.error is not None
-    assert "CancelledError" in end.error.message
-
-
-async def test_a_cancellation_while_a_result_is_judged_keeps_it_back() -> None:
-    """The handler has run; nobody has said that a model may read what it returned."""
-    asked = asyncio.Event()
-
-    async def slow(_came: Aftermath) -> Accept:
-        asked.set()
-        await asyncio.sleep(60)
-        return Accept()
-
-    async def handler() -> str:
-        """Do something."""
-        return "secret"
-
-    calling = asyncio.ensure_future(
-        call_async(hooked(attempt_of(handler), Hooks(post_execute=[slow], within=30)))
-    )
-    await asked.wait()
-    calling.cancel()
-    end = await calling
-
-    assert (end.outcome, end.content) == (Outcome.FAILED, None)
-    assert end.error is not None
-    assert end.error.code == "blocked"
-
-
-def test_the_limit_of_an_attempt_ends_a_hook_too() -> None:
-    """In a child, where a signal brings it."""
-    attempt = attempt_of(lambda: 1)
-
-    around = call_sync(hooked(attempt, Hooks(execute=[raising(SoftTimeLimitExceeded())])))
-
-    assert around.outcome is Outcome.TIMED_OUT
-    with pytest.raises(SoftTimeLimitExceeded):  # whoever calls it in a child knows what this means
-        call_sync(hooked(attempt, Hooks(post_execute=[raising(SoftTimeLimitExceeded())])))
-
-
-@pytest.fixture
-def asking(shared: Caller) -> Iterator[Caller]:
-    """Give a caller of the tools with hooks, whose calls the pair of workers runs."""
-    caller = Caller(shared.settings, Registry.from_module(tools_hooks))
-    yield caller
-    caller.close()
-
-
-@pytest.mark.parametrize("lane", Lane)
-def test_workers_ask_the_hooks_of_their_modules(asking: Caller, lane: Lane) -> None:
-    """Whoever has dispatched the call; no option says so."""
-    (result,) = asking.run((f"hooked_{lane.value}", {}))
-
-    assert result.content == "wrapped, judged"
-
-
-@pytest.mark.parametrize("lane", Lane)
-def test_the_history_keeps_the_size_of_what_was_withheld(asking: Caller, lane: Lane) -> None:
-    """And nothing more of it is kept anywhere."""
-    turn = asking.submit((f"secretive_{lane.value}", {}))
-
-    (result,) = asking.wait(turn, 1)
-
-    prefix = asking.settings.key_prefix
-    history = asking.ledger.client.lrange(f"{prefix}history:{turn}:0", 0, -1)
-    assert result.error is not None
-    assert (result.error.code, result.content) == ("blocked", None)
-    assert b'"withheld":8' in b"".join(history)  # type: ignore[arg-type]  # sync, so no awaitable

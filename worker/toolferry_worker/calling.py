@@ -13,6 +13,7 @@ import inspect
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -57,12 +58,16 @@ MAX_HEARD: Final = 10 * MAX_SENTENCE
 async def call_async(attempt: Attempt) -> AttemptEnd:
     """Await an async handler and say how that ended."""
     args, kwargs = attempt.bound
-    with hiding(attempt.hidden.secrets), Handling(attempt) as handling:
+    with hiding(attempt.hidden.secrets):
+        with Handling(attempt) as handling:
+            if not attempt.hooks:
+                handling.give(await attempt.function(*args, **kwargs))
+            else:
+                act = partial(attempt.function, *args, **kwargs)
+                handling.give(await hooked_async(attempt, act))
         if not attempt.hooks:
-            handling.give(await attempt.function(*args, **kwargs))
-        else:
-            handling.give(await hooked_async(attempt, lambda: attempt.function(*args, **kwargs)))
-    return await received_async(attempt, handling.end) if attempt.hooks else handling.end
+            return handling.end
+        return _quiet(attempt, await received_async(attempt, handling.end))
 
 
 def call_sync(attempt: Attempt) -> AttemptEnd:
@@ -73,9 +78,18 @@ def call_sync(attempt: Attempt) -> AttemptEnd:
 
 def call_with(attempt: Attempt, act: Callable[[], Any]) -> AttemptEnd:
     """Call something in the handler's place, and say how that ended."""
-    with hiding(attempt.hidden.secrets), Handling(attempt) as handling:
-        handling.give(hooked_sync(attempt, lambda: _done(act)) if attempt.hooks else _done(act))
-    return received_sync(attempt, handling.end) if attempt.hooks else handling.end
+    with hiding(attempt.hidden.secrets):
+        with Handling(attempt) as handling:
+            handling.give(
+                hooked_sync(attempt, partial(_done, act)) if attempt.hooks else _done(act)
+            )
+        if not attempt.hooks:
+            return handling.end
+        return _quiet(attempt, received_sync(attempt, handling.end))
+
+
+def _quiet(attempt: Attempt, end: AttemptEnd) -> AttemptEnd:
+    return quiet_end(end, attempt.hidden, reveals=attempt.tool.reveals)
 
 
 def _done(act: Callable[[], Any]) -> Any:
@@ -150,7 +164,7 @@ class Handling:
                 self.end = error.end if isinstance(error, HookBroke) else self._failed(error)
             except Exception:  # noqa: BLE001 -- the handler's words to us are none: the error is
                 self.end = self._raised(error)
-        self.end = quiet_end(self.end, self._attempt.hidden, reveals=self._attempt.tool.reveals)
+        self.end = _quiet(self._attempt, self.end)
         return True
 
     def _failed(self, error: BaseException) -> AttemptEnd:

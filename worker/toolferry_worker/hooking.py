@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import structlog
 
@@ -33,11 +33,24 @@ from toolferry import (
 )
 from toolferry.shaping import json_size, reshape
 from toolferry_ledger import Silence
-from toolferry_policies import Accept, Aftermath, AttemptEnd, Block, Replace, Underway, name_of
+from toolferry_policies import (
+    Accept,
+    Aftermath,
+    AttemptEnd,
+    Block,
+    Replace,
+    Underway,
+    mask_keys,
+    name_of,
+)
 from toolferry_worker.attempt import Attempt
 from toolferry_worker.steps import Steps, Walker, ask, walk
 
 log = structlog.get_logger(__name__)
+
+#: Characters of a hook's reason that a model reads, and in which secrets are looked for.
+MAX_REASON: Final = 500
+MAX_HEARD: Final = 10 * MAX_REASON
 
 
 class HookBroke(Exception):
@@ -143,7 +156,12 @@ def _leave_all(
     about = (type(error), error, error.__traceback__) if error else (None, None, None)
     broke = False
     for leave, hook, within in reversed(entered):
-        answer = yield from ask(leave, about, within)
+        try:
+            answer = yield from ask(leave, about, within)
+        except BaseException as raised:
+            if raised is not error:  # the handler's own is raised again when all are left
+                raise
+            continue
         if isinstance(answer, Silence):
             _tell(attempt, hook, answer)
             broke = True
@@ -168,7 +186,7 @@ def _received(attempt: Attempt, hook: Hook, end: AttemptEnd, answer: Any) -> Att
         case Replace():
             return _replaced(attempt, hook, end, answer)
         case Block():
-            why = f"it is withheld: {answer.reason}"
+            why = f"it is withheld: {_sentence(attempt, answer.reason)}"
         case Silence():
             _tell(attempt, hook, answer)
             why = "a policy could not judge its result"
@@ -208,6 +226,12 @@ def _kept_back(attempt: Attempt, why: str) -> AttemptEnd:
     """End an attempt whose handler has returned."""
     error = CallError.of(ErrorCode.BLOCKED, f"{attempt.spec.name} has run, but {why}.")
     return AttemptEnd(outcome=Outcome.FAILED, error=error, retryable=False, effect=Effect.COMMITTED)
+
+
+def _sentence(attempt: Attempt, text: str) -> str:
+    """Make one short sentence of what a hook says, without its full stop, keys and secrets."""
+    said = attempt.hidden.out_of_cut(text[:MAX_HEARD])[:MAX_REASON]
+    return mask_keys(said).encode(errors="replace").decode().rstrip(".")
 
 
 def _underway(attempt: Attempt) -> Underway:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from toolferry import CallError, ToolContext
+from toolferry import CallError, ErrorCode, ToolContext
 from toolferry_ledger import Signer, Spec, Untrusted, Vault, get_log, read_json, write_json
 from toolferry_policies import AttemptEnd, Hidden
 
@@ -17,6 +17,7 @@ log = get_log(__name__)
 
 #: Under this name a checkpoint of a call with secrets holds what was sealed.
 _SEALED: Final = "sealed"
+_OUR_CODES: Final = frozenset(ErrorCode)
 
 
 def quiet_end(end: AttemptEnd, hidden: Hidden, *, reveals: bool) -> AttemptEnd:
@@ -59,7 +60,8 @@ def quiet_error(error: CallError, hidden: Hidden) -> CallError:
     )
     return replace(
         error,
-        code=hidden.out_of(error.code),
+        # Rules decide by our own codes, also for whom one of them is a password.
+        code=error.code if error.code in _OUR_CODES else hidden.out_of(error.code),
         message=hidden.out_of(error.message),
         suggestion=hidden.out_of(error.suggestion),
         faults=faults,

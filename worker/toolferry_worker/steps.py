@@ -23,6 +23,7 @@ from billiard import common
 from celery.exceptions import SoftTimeLimitExceeded
 
 from toolferry_ledger import Silence
+from toolferry_policies import told_of
 
 T = TypeVar("T")
 
@@ -48,7 +49,7 @@ def ask(function: Callable[..., Any], about: tuple[Any, ...], within: float) -> 
             raise
         if isinstance(error, TimeoutError) and time.monotonic() - began >= within:
             return Silence(f"gave no answer within {within:g} s")
-        return Silence(f"raised {type(error).__name__}: {error}")
+        return Silence(told_of(error))
     took = time.monotonic() - began
     return Silence(f"took {took:.2f} s of {within:g} s") if took > within else answer
 
