@@ -206,3 +206,11 @@ def test_what_a_crash_left_behind_the_last_seal_is_put_aside(tmp_path: Path) -> 
     assert newest == seals[-1]
     assert verify_folders([path], SIGNER).is_sound
     assert [one.read_bytes() for one in path.glob("rest-*")] == [b'{"half']
+
+
+def test_files_of_an_older_key_verify_while_it_is_among_the_keys(sound: Path) -> None:
+    """A new key signs from now on."""
+    both, new = Signer(b"a-newer-secret-1,0123456789abcdef"), Signer(b"a-newer-secret-1")
+
+    assert verify_folders([sound], both).is_sound
+    assert not verify_folders([sound], new).is_sound
