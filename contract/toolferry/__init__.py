@@ -55,7 +55,7 @@ from toolferry.linting.rule import Rule
 from toolferry.linting.table import RULES
 from toolferry.loading import load_tools
 from toolferry.parameter import Parameter, ParameterSchema
-from toolferry.placement import DEFAULT_QUEUE, Concurrency, Priority, is_queue_name
+from toolferry.placement import DEFAULT_QUEUE, Concurrency, Priority, Rate, is_queue_name
 from toolferry.registry import Registry
 from toolferry.result import SCHEMA_VERSION, CallError, Fault, ToolResult
 from toolferry.retry import NO_RETRY, RetryPolicy
@@ -129,6 +129,7 @@ __all__ = [
     "ParameterSchema",
     "Priority",
     "Profile",
+    "Rate",
     "Registry",
     "ResponseMalformed",
     "ResultFormat",

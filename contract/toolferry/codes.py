@@ -20,6 +20,8 @@ class ErrorCode(StrEnum):
     TRUNCATED = "truncated"
     SCHEMA = "schema"
     DENIED = "denied"
+    BUDGET_EXHAUSTED = "budget_exhausted"
+    REPEATED_CALL = "repeated_call"
     TIMEOUT = "timeout"
     DEADLINE = "deadline"
     NO_WORKER = "no_worker"
@@ -62,6 +64,12 @@ CODE_DEFAULTS: Final[Mapping[ErrorCode, CodeDefaults]] = MappingProxyType(
         ErrorCode.TRUNCATED: CodeDefaults(True, "Make the call again with shorter arguments."),
         ErrorCode.SCHEMA: CodeDefaults(True, "Correct the named arguments and call again."),
         ErrorCode.DENIED: CodeDefaults(False, "Do not repeat this call; tell the user why."),
+        ErrorCode.BUDGET_EXHAUSTED: CodeDefaults(
+            False, "Finish with what you have, and tell the user that the budget is used up."
+        ),
+        ErrorCode.REPEATED_CALL: CodeDefaults(
+            False, "Use the results that you have, try another way, or ask the user."
+        ),
         ErrorCode.TIMEOUT: CodeDefaults(True, "Ask for less at once, or try again later."),
         ErrorCode.DEADLINE: CodeDefaults(True, "Try again later."),
         ErrorCode.NO_WORKER: CodeDefaults(

@@ -10,7 +10,7 @@ from toolferry.display import Display
 from toolferry.docstring import read_docstring
 from toolferry.errors import ToolInvalid
 from toolferry.parameter import ParameterSchema
-from toolferry.placement import Concurrency
+from toolferry.placement import Concurrency, Rate
 from toolferry.retry import RetryPolicy
 from toolferry.signature import derive
 from toolferry.states import EffectClass, Lane, ResultFormat, Risk
@@ -42,6 +42,8 @@ class ToolOptions(TypedDict, total=False):
     lane: Lane
     queue: str
     concurrency: Concurrency
+    rate: Rate
+    polling: bool
     permissions: Collection[str]
     allowed_roles: Collection[str]
     environments: Collection[str]

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from toolferry.errors import ToolInvalid
-from toolferry.placement import Concurrency
+from toolferry.placement import Concurrency, Rate
 from toolferry.retry import RetryPolicy
 from toolferry.tool import Tool
 
@@ -37,6 +37,10 @@ _LIMIT: Final = _Form(
     lambda limit: limit and asdict(limit),
     lambda data: data and Concurrency(data["limit"], data["key"]),
 )
+_RATE: Final = _Form(
+    lambda rate: rate and asdict(rate),
+    lambda data: data and Rate(data["limit"], data["per"], data["key"]),
+)
 
 #: The fields of a definition, in the order in which they are written.
 FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
@@ -56,6 +60,8 @@ FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
         "lane": _WORD,
         "queue": _PLAIN,
         "concurrency": _LIMIT,
+        "rate": _RATE,
+        "polling": _PLAIN,
         "permissions": _NAMES,
         "allowed_roles": _NAMES,
         "environments": _NAMES,

@@ -1,7 +1,7 @@
 """The envelope: what a model receives for a call, the same for success and failure.
 
 `{ok, source, content, truncated, next_cursor, error_code, message, retryable, suggestion, effect,
-changed}`
+changed, notes}`
 
 1. What has nothing to say is left out. Only `ok` is always there; `content` whenever the call
    succeeded, also when it is null; `error_code`, `message` and `retryable` whenever it did not.
@@ -9,7 +9,8 @@ changed}`
    something may have happened decides what the model can safely do next.
 3. `changed` says what policies changed about the arguments, so that the model does not take the
    result for that of the call which it made.
-4. Faults of the arguments stand in `message`, each with its path, so that one try mends all.
+4. `notes` says what else it should know of its call, such as that it was made before.
+5. Faults of the arguments stand in `message`, each with its path, so that one try mends all.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ def _success(result: ToolResult) -> Iterator[tuple[str, Any]]:
     yield "next_cursor", result.next_cursor
     yield "effect", None if result.effect is Effect.NONE else result.effect.value
     yield "changed", list(result.changes) or None
+    yield "notes", list(result.notes) or None
 
 
 def _failure(result: ToolResult) -> Iterator[tuple[str, Any]]:
@@ -74,6 +76,7 @@ def _failure(result: ToolResult) -> Iterator[tuple[str, Any]]:
     yield "suggestion", error.suggestion or None
     yield "effect", result.effect.value
     yield "changed", list(result.changes) or None
+    yield "notes", list(result.notes) or None
 
 
 def _error(result: ToolResult) -> CallError:
@@ -89,7 +92,7 @@ def _plain(result: ToolResult) -> str:
         retry = "retryable" if error.retryable else "not retryable"
         first = " ".join(filter(None, (f"Error {error.code}:", error.message, error.suggestion)))
         last = f"[{retry}; effect: {result.effect.value}]"
-        return "\n".join([first, last, *(f"[changed: {change}]" for change in result.changes)])
+        return "\n".join([first, last, *_remarks(result)])
     content = result.content
     text = "[no content]" if content in (None, "") else content
     lines = [text if isinstance(text, str) else json_text(text), *_notes(result)]
@@ -106,5 +109,11 @@ def _notes(result: ToolResult) -> Iterator[str]:
         yield f"[next_cursor: {result.next_cursor}]"
     if result.effect is not Effect.NONE:
         yield f"[effect: {result.effect.value}]"
+    yield from _remarks(result)
+
+
+def _remarks(result: ToolResult) -> Iterator[str]:
     for change in result.changes:
         yield f"[changed: {change}]"
+    for note in result.notes:
+        yield f"[note: {note}]"

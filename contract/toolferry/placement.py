@@ -13,6 +13,10 @@ DEFAULT_QUEUE: Final = "default"
 _QUEUE: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 #: Calls at once that a limit may allow at the most.
 MAX_CONCURRENCY: Final = 100_000
+#: Calls that a rate may allow at the most: each that started is remembered for its time.
+MAX_RATE: Final = 10_000
+#: The longest time of a rate, in seconds.
+DAY: Final = 86_400.0
 
 
 class Priority(StrEnum):
@@ -37,8 +41,9 @@ class Concurrency:
 
     #: Calls at once, 1 or more.
     limit: int
-    #: What the limit is for, a template over the arguments: "account:{account}". Tools with the
-    #: same key share it. Default: the tool's own name.
+    #: What the limit is for, a template over the arguments: "account:{account}"; and over who asks:
+    #: `{context.tenant}`, `{context.principal}`. Tools with the same key share it. Default: the
+    #: tool's own name.
     key: str = ""
 
     def __post_init__(self) -> None:
@@ -47,6 +52,36 @@ class Concurrency:
         if not whole or not 1 <= self.limit <= MAX_CONCURRENCY:
             sentence = f"limit is {self.limit!r}: it must be a whole number, 1 to {MAX_CONCURRENCY}"
             raise ValueError(sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many calls may start in any stretch of time, on all workers together.
+
+    A call over the rate waits, and starts when there is room again, in its turn and as far as its
+    deadline allows; nothing polls. Every attempt counts.
+
+    Raises:
+        ValueError: The limit is no whole number from 1 to 10,000, or the time not 0.01 s to a day.
+    """
+
+    #: Calls in `per` seconds at the most, 1 or more.
+    limit: int
+    #: Seconds, 0.01 to a day. It counts for every stretch of so many seconds, wherever it begins.
+    per: float
+    #: What the rate is for, a template as of `Concurrency`. Tools with the same rate share it.
+    key: str = ""
+
+    def __post_init__(self) -> None:
+        limit: object = self.limit
+        whole = isinstance(limit, int) and not isinstance(limit, bool)
+        if not whole or not 1 <= self.limit <= MAX_RATE:
+            sentence = f"limit is {self.limit!r}: it must be a whole number, 1 to {MAX_RATE}"
+            raise ValueError(sentence)
+        per: object = self.per
+        number = isinstance(per, int | float) and not isinstance(per, bool)
+        if not number or not 0.01 <= self.per <= DAY:  # noqa: PLR2004 -- as the docstring says
+            raise ValueError(f"per is {self.per!r}: it must be seconds, 0.01 to {DAY:g}")
 
 
 def is_queue_name(name: object) -> bool:

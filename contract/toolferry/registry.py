@@ -25,6 +25,7 @@ from toolferry.lifespan import lifespan as make_lifespan
 from toolferry.lifespans import check_new
 from toolferry.limits import MAX_NAME_LENGTH
 from toolferry.linting.strict import require_clear
+from toolferry.sharing import check_sharing
 from toolferry.states import EffectClass
 from toolferry.template import places
 from toolferry.tool import Tool
@@ -316,11 +317,11 @@ def _check_name(tool: Tool) -> None:
 
 def _check_templates(tool: Tool) -> None:
     properties = tool.parameters.get("properties", {})
-    key = tool.concurrency.key if tool.concurrency else ""
-    for word, template in (("resource", tool.resource or ""), ("concurrency", key)):
-        for place in places(template):
-            if place.partition(".")[0] not in properties:
-                raise ToolInvalid(tool.name, f"{word} names {{{place}}}, which is no parameter")
+    for place in places(tool.resource or ""):
+        if place.partition(".")[0] not in properties:
+            raise ToolInvalid(tool.name, f"resource names {{{place}}}, which is no parameter")
+    check_sharing(tool.name, "concurrency", tool.concurrency, properties)
+    check_sharing(tool.name, "rate", tool.rate, properties)
     check_display(tool.name, tool.display, tool.parameters)
 
 

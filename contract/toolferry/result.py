@@ -130,6 +130,8 @@ class ToolResult:
     undo: Mapping[str, Any] | None = None
     #: What policies changed about the arguments, a sentence each; empty when nothing.
     changes: tuple[str, ...] = ()
+    #: What the model is told beside the result, a sentence each; empty for nothing.
+    notes: tuple[str, ...] = ()
     #: How many attempts were started, 0 or more.
     attempts: int = 0
     requested_at: float = 0.0
@@ -145,7 +147,7 @@ class ToolResult:
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form that the ledger keeps; without what is not there.
 
-        `view`, `undo` and `changes` are left out when there is none.
+        `view`, `undo`, `changes` and `notes` are left out when there is none.
         """
         data: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
@@ -169,6 +171,8 @@ class ToolResult:
             data["undo"] = dict(self.undo)
         if self.changes:
             data["changes"] = list(self.changes)
+        if self.notes:
+            data["notes"] = list(self.notes)
         return data
 
     @classmethod
@@ -180,6 +184,7 @@ class ToolResult:
         known["outcome"] = Outcome(known["outcome"])
         known["effect"] = Effect(known["effect"])
         known["changes"] = tuple(known.get("changes", ()))
+        known["notes"] = tuple(known.get("notes", ()))
         return cls(**known)
 
 

@@ -30,7 +30,7 @@ from toolferry.limits import (
     require_whole,
 )
 from toolferry.linting.acceptance import accepted_rules
-from toolferry.placement import DEFAULT_QUEUE, Concurrency, is_queue_name
+from toolferry.placement import DEFAULT_QUEUE, Concurrency, Rate, is_queue_name
 from toolferry.retry import RetryPolicy
 from toolferry.rules import copy_rules
 from toolferry.schema import copy_schema
@@ -102,6 +102,10 @@ class Tool:
     queue: str = DEFAULT_QUEUE
     #: How many of its calls may run at once, on all workers together. None: as many as have room.
     concurrency: Concurrency | None = None
+    #: How often its calls may start, on all workers together. None: as often as have room.
+    rate: Rate | None = None
+    #: Whether it is meant to be asked the same again and again; the loop guard leaves it alone.
+    polling: bool = False
     #: What the context must permit, all of it. Empty: nothing is needed.
     permissions: frozenset[str] = frozenset()
     #: Of which roles the context must have one. Empty: everybody may.

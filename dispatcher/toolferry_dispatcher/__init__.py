@@ -13,13 +13,29 @@ from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 from toolferry_ledger import Withdrawal, call_tools
+from toolferry_policies import (
+    DEFAULT_GUARD,
+    NO_GUARD,
+    NO_LIMITS,
+    Budget,
+    BudgetScope,
+    Limits,
+    LoopGuard,
+)
 
 __all__ = [
+    "DEFAULT_GUARD",
+    "NO_GUARD",
+    "NO_LIMITS",
     "AsyncDispatcher",
     "AsyncTurn",
+    "Budget",
+    "BudgetScope",
     "DispatchOptions",
     "Dispatcher",
     "LateResult",
+    "Limits",
+    "LoopGuard",
     "Menu",
     "OnTimeout",
     "ReadCall",

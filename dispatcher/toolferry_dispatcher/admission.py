@@ -19,7 +19,7 @@ from toolferry import (
 )
 from toolferry.record import record
 from toolferry_dispatcher.discreet import quiet_limit, quiet_name
-from toolferry_dispatcher.plan import Need, limit_of, needs_of
+from toolferry_dispatcher.plan import Need, limit_of, needs_of, rate_of
 from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
@@ -257,7 +257,10 @@ def _submission(
         after=after,
         resource=quiet_name(need.resource, tool, call, origin.context, signer),
         writes=need.writes,
-        concurrency=quiet_limit(limit_of(call, tool), tool, call, origin.context, signer),
+        concurrency=quiet_limit(
+            limit_of(call, tool, origin.context), tool, call, origin.context, signer
+        ),
+        rate=quiet_limit(rate_of(call, tool, origin.context), tool, call, origin.context, signer),
         awaits_approval=bool(one.approval),
     )
 

@@ -41,7 +41,7 @@ from toolferry_ledger import (
     Withdrawal,
     load_settings,
 )
-from toolferry_policies import Policy
+from toolferry_policies import NO_LIMITS, Limits, Policy
 
 T = TypeVar("T")
 
@@ -181,6 +181,7 @@ class AsyncDispatcher:
         settings: Which system; read from the environment when None.
         policy: As of `Dispatcher`.
         extensions: Fact providers, interceptors and hooks, after those of the registry.
+        limits: As of `Dispatcher`.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
@@ -194,10 +195,11 @@ class AsyncDispatcher:
         *,
         policy: PolicySource | None = FROM_ENVIRONMENT,
         extensions: Extensions = NO_EXTENSIONS,
+        limits: Limits = NO_LIMITS,
     ) -> None:
         self.registry = registry
         policies = policy_source(policy)
-        self._core = Core(registry, settings or load_settings(), policies, extensions)
+        self._core = Core(registry, settings or load_settings(), policies, extensions, limits)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="toolferry-dispatch")
 
     @classmethod
@@ -207,6 +209,7 @@ class AsyncDispatcher:
         *,
         policy: PolicySource | None = FROM_ENVIRONMENT,
         extensions: Extensions = NO_EXTENSIONS,
+        limits: Limits = NO_LIMITS,
     ) -> Self:
         """Make a dispatcher of the tools that live workers can run; see `Dispatcher.from_ledger`.
 
@@ -214,7 +217,9 @@ class AsyncDispatcher:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings, policy=policy, extensions=extensions)
+        dispatcher = cls(
+            LiveRegistry(), settings, policy=policy, extensions=extensions, limits=limits
+        )
         try:
             await dispatcher.check()
         except BaseException:

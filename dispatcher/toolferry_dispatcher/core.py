@@ -18,8 +18,9 @@ from toolferry import (
     ToolResult,
     TurnUnknown,
 )
-from toolferry_dispatcher.admission import Admitted, judge_each, submissions
+from toolferry_dispatcher.admission import judge_each, submissions
 from toolferry_dispatcher.cancelling import TurnCanceller
+from toolferry_dispatcher.charging import charges_of
 from toolferry_dispatcher.discreet import digest_of, digests_of, open_message, seal_message
 from toolferry_dispatcher.extending import Extending
 from toolferry_dispatcher.first_answers import FirstAnswers, due_times
@@ -47,7 +48,7 @@ from toolferry_ledger import (
     get_log,
     read_json,
 )
-from toolferry_policies import NO_POLICY, Policy
+from toolferry_policies import NO_LIMITS, NO_POLICY, Limits, Policy
 
 log = get_log(__name__)
 
@@ -90,6 +91,7 @@ class Core:
         settings: Which system.
         policies: What operators declare about the tools.
         extensions: What is asked about every call besides, after what the registry brings along.
+        limits: What its calls are counted against.
     """
 
     def __init__(
@@ -98,9 +100,11 @@ class Core:
         settings: Settings,
         policies: PolicySource = NO_POLICY,
         extensions: Extensions = NO_EXTENSIONS,
+        limits: Limits = NO_LIMITS,
     ) -> None:
         self.registry = registry
         self.policies = policies
+        self.limits = limits
         warn_of_slips(registry, policies.current())
         self.ledger = Ledger(settings)
         self.bell = Bell(settings)
@@ -196,7 +200,10 @@ class Core:
         calls = submissions(prepared.admitted, prepared.origin, self.signer)
         judged = [(one.call, one.tool) for one in prepared.admitted]
         digest, *others = digests_of(judged, prepared.origin.context, self.signer)
-        reply = self._write(meta, digest, calls) or self._find_older(prepared, calls, others)
+        charges = charges_of(self.limits, prepared.admitted, prepared.origin, self.signer)
+        reply = self._write(meta, digest, calls, charges) or self._find_older(
+            prepared, calls, charges, others
+        )
         if reply is None:
             raise TurnConflict(meta.turn_id)
         watch.copy = copy_written(prepared, digest, calls, reply.now)
@@ -206,9 +213,14 @@ class Core:
         # The watch may be one that somebody followed before the turn was there.
         watch.expect({at: call.pool for at, call in enumerate(meta.calls)})
         watch.note({at: call.result for at, call in enumerate(calls) if call.result is not None})
+        if reply.refused:
+            watch.note(reply.refused)
+            refused = refused | read_results(meta, reply.refused)
         self.bell.ring(reply.rings)
         for one in prepared.admitted:
-            _log_refused(meta.turn_id, one, prepared.origin.policy)
+            _log_refused(meta.turn_id, one.refused, prepared.origin.policy, one.detail)
+        for at in reply.refused:
+            _log_refused(meta.turn_id, refused[at], prepared.origin.policy)
         self._lookout.note_dispatch()
         log.debug("turn.dispatched", turn_id=meta.turn_id, calls=len(meta.calls))
         return self._follow(meta, watch, refused, observer)
@@ -233,7 +245,11 @@ class Core:
         return prepared if meta is prepared.meta else replace(prepared, meta=meta)
 
     def _find_older(
-        self, prepared: Prepared, calls: Sequence[Submission], digests: Sequence[str]
+        self,
+        prepared: Prepared,
+        calls: Sequence[Submission],
+        charges: bytes,
+        digests: Sequence[str],
     ) -> SubmitReply | None:
         """Find a turn that was written with an older key, or by the release before.
 
@@ -241,19 +257,20 @@ class Core:
         """
         meta = prepared.meta
         for digest in digests:
-            reply = self._write(meta, digest, calls)
+            reply = self._write(meta, digest, calls, charges)
             if reply is not None:
                 return reply
         text = self.ledger.read_meta(meta.turn_id)
         if text is None or TurnMeta.from_bytes(meta.turn_id, text).tenant:
             return None
-        return self._write(meta, digest_of([one.call for one in prepared.admitted]), calls)
+        return self._write(meta, digest_of([one.call for one in prepared.admitted]), calls, charges)
 
     def _write(
-        self, meta: TurnMeta, digest: str, calls: Sequence[Submission]
+        self, meta: TurnMeta, digest: str, calls: Sequence[Submission], charges: bytes
     ) -> SubmitReply | None:
+        text = meta.to_bytes()
         try:
-            return self.ledger.submit(meta.turn_id, meta.to_bytes(), digest, self.inbox.name, calls)
+            return self.ledger.submit(meta.turn_id, text, digest, self.inbox.name, calls, charges)
         except LedgerUnavailable as error:
             raise LedgerUnavailable(
                 error.url,
@@ -296,14 +313,13 @@ def _read_result(call: CallMeta, text: bytes) -> ToolResult:
     return ToolResult.from_json({**read_json(text), "call_id": call.call_id, "name": call.name})
 
 
-def _log_refused(turn_id: str, admitted: Admitted, policy: Policy) -> None:
-    result = admitted.refused
+def _log_refused(turn_id: str, result: ToolResult | None, policy: Policy, detail: str = "") -> None:
     if result is None:
         return
     keys = {"turn_id": turn_id, "call_id": result.call_id, "tool": result.name}
     if policy.hash:
         keys["policy"] = policy.hash
-    if admitted.detail:
-        log.error("policy.failed", **keys, detail=admitted.detail)
+    if detail:
+        log.error("policy.failed", **keys, detail=detail)
     reason = result.error.code if result.error else ""
     log.info("call.rejected", **keys, outcome=result.outcome.value, reason=reason)

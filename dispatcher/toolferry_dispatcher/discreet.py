@@ -11,14 +11,16 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from toolferry import Concurrency, Context, Tool, ToolCall
+from toolferry import Concurrency, Context, Rate, Tool, ToolCall
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_ledger import Signer
 from toolferry_policies import brings_secrets, hidden_of
 
 _NOBODY: Final = Context()
+#: What calls with one key share.
+Shared = TypeVar("Shared", Concurrency, Rate)
 
 
 def quiet_name(
@@ -35,9 +37,9 @@ def quiet_name(
 
 
 def quiet_limit(
-    limit: Concurrency | None, tool: Tool, call: ToolCall, context: Context, signer: Signer
-) -> Concurrency | None:
-    """Give a limit whose key tells no secret."""
+    limit: Shared | None, tool: Tool, call: ToolCall, context: Context, signer: Signer
+) -> Shared | None:
+    """Give a limit or a rate whose key tells no secret."""
     if limit is None or not brings_secrets(tool, context):
         return limit
     return replace(limit, key=quiet_name(limit.key, tool, call, context, signer) or "")

@@ -28,7 +28,7 @@ from toolferry_ledger import (
     Withdrawal,
     load_settings,
 )
-from toolferry_policies import Policy
+from toolferry_policies import NO_LIMITS, Limits, Policy
 
 
 class Dispatcher:
@@ -41,6 +41,7 @@ class Dispatcher:
         policy: What operators declare about the tools; the file that `TOOLFERRY_POLICY` names, or
             `toolferry.toml`, when not given, and nothing when None.
         extensions: Fact providers, interceptors and hooks, after those of the registry.
+        limits: Budgets and the loop guard: what calls are counted against.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
@@ -54,10 +55,11 @@ class Dispatcher:
         *,
         policy: PolicySource | None = FROM_ENVIRONMENT,
         extensions: Extensions = NO_EXTENSIONS,
+        limits: Limits = NO_LIMITS,
     ) -> None:
         self.registry = registry
         policies = policy_source(policy)
-        self._core = Core(registry, settings or load_settings(), policies, extensions)
+        self._core = Core(registry, settings or load_settings(), policies, extensions, limits)
 
     @classmethod
     def from_ledger(
@@ -66,6 +68,7 @@ class Dispatcher:
         *,
         policy: PolicySource | None = FROM_ENVIRONMENT,
         extensions: Extensions = NO_EXTENSIONS,
+        limits: Limits = NO_LIMITS,
     ) -> Self:
         """Make a dispatcher of the tools that live workers can run, without any code of them.
 
@@ -76,12 +79,15 @@ class Dispatcher:
             settings: As above.
             policy: As above.
             extensions: As above; of what workers offer there are none.
+            limits: As above.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(LiveRegistry(), settings, policy=policy, extensions=extensions)
+        dispatcher = cls(
+            LiveRegistry(), settings, policy=policy, extensions=extensions, limits=limits
+        )
         try:
             dispatcher.check()
         except BaseException:

@@ -23,9 +23,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from toolferry import Concurrency, EffectClass, Tool, ToolCall
+from toolferry import Concurrency, Context, EffectClass, Rate, Tool, ToolCall
 from toolferry.defaults import fill_defaults
 from toolferry.record import record
+from toolferry.sharing import with_caller
 from toolferry.template import find, places
 
 #: Characters of a filled template that are kept as they are; the model may write long arguments.
@@ -44,16 +45,26 @@ class Need:
     exclusive: bool = False
 
 
-def limit_of(call: ToolCall, tool: Tool) -> Concurrency | None:
-    """Give the limit that a call of this tool runs under, its key filled with the arguments.
+def limit_of(call: ToolCall, tool: Tool, context: Context) -> Concurrency | None:
+    """Give the limit that a call of this tool runs under, its key filled.
 
     Calls in which an argument of the key is missing share one limit.
     """
     limit = tool.concurrency
-    if limit is None or not limit.key:
-        return limit and Concurrency(limit.limit, tool.name)
-    key = name_resource(limit.key, fill_defaults(tool.parameters, call.arguments))
-    return Concurrency(limit.limit, limit.key if key is None else key)
+    return limit and Concurrency(limit.limit, _key_of(limit.key, call, tool, context))
+
+
+def rate_of(call: ToolCall, tool: Tool, context: Context) -> Rate | None:
+    """Give the rate at which calls like this one start; as `limit_of`."""
+    rate = tool.rate
+    return rate and Rate(rate.limit, rate.per, _key_of(rate.key, call, tool, context))
+
+
+def _key_of(template: str, call: ToolCall, tool: Tool, context: Context) -> str:
+    if not template:
+        return tool.name
+    arguments = fill_defaults(tool.parameters, call.arguments)
+    return name_resource(template, with_caller(template, arguments, context)) or template
 
 
 def needs_of(calls: Sequence[tuple[ToolCall, Tool | None]]) -> list[Need | None]:

@@ -10,6 +10,7 @@ from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
 from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.cases import CallCase, read_case
 from toolferry_ledger.catalog import Catalog
+from toolferry_ledger.charging import Account, Charge, Charges, Repeats
 from toolferry_ledger.connection import connect_alone, connect_briefly
 from toolferry_ledger.consulting import Calls, Consulting, JudgeAll, judge_alone
 from toolferry_ledger.dead_letters import DeadLetters
@@ -94,6 +95,7 @@ __all__ = [
     "OLDEST",
     "SWEEP_EVERY",
     "TASK_NAME",
+    "Account",
     "Approvals",
     "Asker",
     "AsyncLedger",
@@ -105,6 +107,8 @@ __all__ = [
     "Calls",
     "Canceller",
     "Catalog",
+    "Charge",
+    "Charges",
     "Claim",
     "ClaimReply",
     "Consulting",
@@ -137,6 +141,7 @@ __all__ = [
     "Question",
     "Reaper",
     "Refusal",
+    "Repeats",
     "Replay",
     "Replayed",
     "Ring",

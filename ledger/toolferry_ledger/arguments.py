@@ -34,7 +34,12 @@ def milliseconds(seconds: float) -> int:
 
 
 def submit_arguments(
-    turn_id: str, meta: bytes, digest: str, inbox: str, calls: Sequence[Submission]
+    turn_id: str,
+    meta: bytes,
+    digest: str,
+    inbox: str,
+    calls: Sequence[Submission],
+    charges: bytes = b"",
 ) -> list[Argument]:
     """List what `submit` takes."""
     arguments: list[Argument] = [turn_id, meta, digest, inbox]
@@ -52,10 +57,11 @@ def submit_arguments(
             ",".join(map(str, call.after)),
             _resource(call),
             _limit(call),
+            _rate(call),
             call.replay_of,
             "1" if call.awaits_approval else "",
         )
-    return arguments
+    return [*arguments, charges] if charges else arguments
 
 
 def _resource(call: Submission) -> str:
@@ -64,6 +70,11 @@ def _resource(call: Submission) -> str:
 
 def _limit(call: Submission) -> str:
     return f"{call.concurrency.limit}:{call.concurrency.key}" if call.concurrency else ""
+
+
+def _rate(call: Submission) -> str:
+    rate = call.rate
+    return f"{rate.limit}/{milliseconds(rate.per)}:{rate.key}" if rate else ""
 
 
 def claim_arguments(

@@ -128,7 +128,7 @@ def _no_such_call(handle: str) -> ToolError:
     )
 
 
-@tool(name="call.status", category="calls", timeout=15, max_result_bytes=1024 * 1024)
+@tool(name="call.status", category="calls", polling=True, timeout=15, max_result_bytes=1024 * 1024)
 async def call_status(handle: Handle, ctx: ToolContext) -> dict[str, Any]:
     """Tell how a call stands that still ran when it was answered.
 
@@ -138,7 +138,13 @@ async def call_status(handle: Handle, ctx: ToolContext) -> dict[str, Any]:
     return await _ask(ctx.resource(CallDesk).read, handle, ctx)
 
 
-@tool(name="call.wait", category="calls", timeout=MAX_WAIT + 15, max_result_bytes=1024 * 1024)
+@tool(
+    name="call.wait",
+    category="calls",
+    polling=True,
+    timeout=MAX_WAIT + 15,
+    max_result_bytes=1024 * 1024,
+)
 async def call_wait(
     handle: Handle,
     ctx: ToolContext,

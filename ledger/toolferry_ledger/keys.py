@@ -28,6 +28,13 @@ What is kept for a while after its end is kept as `Keeping` says.
   when empty.
 * `parked:{limit}`, zset: queued calls that wait for a place, the most urgent first, then by when
   they came. Ends when empty.
+* `budget:{scope}:{period}:{length of the tenant's name}:{tenant}:{name}`, hash: what the calls of a
+  conversation or principal came to, by unit. Ends after its period, or 30 days after its last call.
+* `repeats:{length of the tenant's name}:{tenant}:{conversation}`, hash: how often each call was
+  made, by its fingerprint, a thousand at the most. Ends as `LoopGuard.forget_after` says.
+* `started:{rate}`, zset: when calls of a rate started, or were sent on. Ends with its time.
+* `paced:{rate}`, zset: queued calls that wait for a rate, as `parked`. Ends when empty.
+* `paces`, zset: the rates that calls wait for, by when they have room. Ends when empty.
 * `ready:{route}:{tenant}`, list: queued calls that have no notice out yet. Ends when empty.
 * `tenants:{route}`, list: the tenants with such a line, in turn. Ends when empty.
 * `rung:{route}`, zset: calls with a notice out, by the notice's number. Ends when empty.

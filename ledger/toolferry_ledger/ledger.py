@@ -92,7 +92,13 @@ class Ledger:
         return float(whole) + float(micro) / 1e6
 
     def submit(
-        self, turn_id: str, meta: bytes, digest: str, inbox: str, calls: Sequence[Submission]
+        self,
+        turn_id: str,
+        meta: bytes,
+        digest: str,
+        inbox: str,
+        calls: Sequence[Submission],
+        charges: bytes = b"",
     ) -> SubmitReply | None:
         """Write a turn; None when the turn is there already with other calls.
 
@@ -104,12 +110,11 @@ class Ledger:
             digest: A digest of the calls: equal for the same calls only.
             inbox: Whose inbox is to be told of each end.
             calls: Its calls in the model's order.
+            charges: The JSON text of `Charges`, once, in the step that writes the turn; empty when
+                there is nothing to count.
         """
-        args = arguments.submit_arguments(turn_id, meta, digest, inbox, calls)
-        status, now, rings = self._run("submit", args)
-        if status == b"conflict":
-            return None
-        return SubmitReply(status == b"created", replies.seconds(now), replies.read_rings(rings))
+        args = arguments.submit_arguments(turn_id, meta, digest, inbox, calls, charges)
+        return replies.read_submitted(self._run("submit", args))
 
     def attach(self, turn_id: str, inbox: str = "") -> TurnRecord | None:
         """Read a turn with all its results so far, and have its further ends told to an inbox."""

@@ -152,6 +152,8 @@ class CallStory:
     route: str
     resource: str = ""
     cap: str = ""
+    #: `limit/milliseconds:key`; empty when there is none.
+    rate: str = ""
     #: The call that it repeats; empty for a model's own.
     replay_of: str = ""
     #: The replay of it that succeeded; empty when none did.

@@ -3,8 +3,8 @@
 1. All turns and calls are looked through, and those that are meant are noted.
 2. Calls that have not ended are cancelled. One that runs is told to stop and is left for the next
    purge; so is its turn, into which its result is written.
-3. What speaks of them is erased: events, entries of inboxes, lists of late results. A dispatcher
-   that loses an entry reads the turn instead.
+3. What speaks of them is erased: events, entries of inboxes, lists of late results, what budgets
+   and the loop guard have counted. A dispatcher that loses an entry reads the turn instead.
 4. Then the calls with their histories, and last their turns, by which a purge that was interrupted
    finds its work again.
 """
@@ -19,6 +19,7 @@ from typing import Any, Final, Protocol
 from toolferry import OPEN_STATES, SCHEMA_VERSION, call_key, split_call_key
 from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.connection import server_errors
+from toolferry_ledger.counts import CONVERSATION, Counted, counts_of
 from toolferry_ledger.erasing import Erased, erase
 from toolferry_ledger.json_text import read_json
 from toolferry_ledger.ledger import Ledger
@@ -37,6 +38,9 @@ class Whose(Protocol):
 
     def has_call(self, tenant: str, spec: bytes) -> bool:
         """Tell by the record of a call."""
+
+    def has_count(self, counted: Counted) -> bool:
+        """Tell by whom a count is of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,10 @@ class Tenant:
         """Tell by the record of a call."""
         return tenant == self.name
 
+    def has_count(self, counted: Counted) -> bool:
+        """Tell by whom a count is of."""
+        return counted.tenant == self.name
+
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
@@ -83,6 +91,10 @@ class Conversation:
     def has_call(self, tenant: str, spec: bytes) -> bool:
         """Tell by the record of a call."""
         return _read(spec).get("conversation_id") == self.conversation_id
+
+    def has_count(self, counted: Counted) -> bool:
+        """Tell by whom a count is of."""
+        return (counted.scope, counted.name) == (CONVERSATION, self.conversation_id)
 
 
 def _require_name(name: str) -> None:
@@ -178,6 +190,8 @@ class Purger:
         become = self._canceller.cancel(sorted(found.open), _REASON)
         with server_errors(self._ledger.settings):
             self._hush(found)
+            for part in _parts(counts_of(self._client, _escaped(self._prefix), whose.has_count)):
+                self._client.delete(*part)
         erased = erase(self._ledger, keys)
         with server_errors(self._ledger.settings):
             turns = self._erase_turns(sorted(found.turns))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from toolferry import CallState, Concurrency
+from toolferry import CallState, Concurrency, Rate
 from toolferry.record import record
 from toolferry_ledger.route import Route
 
@@ -36,6 +36,8 @@ class Submission:
     writes: bool = False
     #: How many calls with the same key may run at once; None when there is no limit.
     concurrency: Concurrency | None = None
+    #: At which rate calls with the same key may start; None when there is none.
+    rate: Rate | None = None
     #: The key of the call that a person has repeated with this one.
     replay_of: str = ""
     #: Whether a person has to decide before it runs.
@@ -152,6 +154,8 @@ class SubmitReply:
     #: Server time, seconds since the epoch.
     now: float
     rings: list[Ring]
+    #: By position the JSON texts of the results of calls that did not fit their charges.
+    refused: dict[int, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,8 @@ class ClaimReply:
 
     claims: list[Claim]
     rings: list[Ring]
+    #: Seconds until a rate has room that a call had to wait for; None when none had to.
+    wake: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolferry import SCHEMA_VERSION, split_call_key
+from toolferry.masking import hide_arguments
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.signing import Signer
+from toolferry_ledger.spec import Spec
+from toolferry_policies.explaining import COUNTING
 
 #: Hex digits of a signature.
 _SIGNATURE: Final = 64
@@ -61,7 +64,26 @@ def open_refusal(signer: Signer, call_key: str, kept: bytes | None) -> Refusal |
         return None
     try:
         data = read_json(text)
-        found = Refusal(**{name: data[name] for name in Refusal.__dataclass_fields__})
+        found = _read(data) if "detail" in data else _of_spec(Spec.from_bytes(text))
     except (ValueError, LookupError, TypeError):
         return None
     return found if (found.turn_id, found.index) == split_call_key(call_key) else None
+
+
+def _read(data: Mapping[str, Any]) -> Refusal:
+    return Refusal(**{name: data[name] for name in Refusal.__dataclass_fields__})
+
+
+def _of_spec(spec: Spec) -> Refusal:
+    """Read what is kept of a call that every check let run, and the server counted out."""
+    return Refusal(
+        turn_id=spec.turn_id,
+        index=spec.index,
+        call_id=spec.call_id,
+        name=spec.name,
+        rule=COUNTING,
+        principal=spec.context.principal,
+        tenant=spec.context.tenant,
+        conversation_id=spec.conversation_id,
+        arguments=hide_arguments(spec.arguments),
+    )

@@ -3,7 +3,7 @@
 1. A replay is a call of its own, in a turn of its own: `{turn}.{position}~{number}`. The answer
    that the model was given stays the answer; no conversation hears of the replay.
 2. It carries the idempotency key of the call that it repeats, and stands in line as that one did:
-   same pool, priority, resource and limit. Its deadline begins anew.
+   same pool, priority, resource, limit and rate. Its deadline begins anew.
 3. Its number counts the replays there are, so that two people who repeat a call at the same time
    make one replay, not two.
 4. A call that may have happened and must not happen twice is repeated only when somebody says that
@@ -19,6 +19,7 @@ from toolferry import (
     Concurrency,
     Effect,
     EffectClass,
+    Rate,
     ResultFormat,
     call_key,
     split_call_key,
@@ -109,6 +110,7 @@ def replay_submission(story: CallStory, spec: Spec, signer: Signer) -> Submissio
         resource=resource if mode else None,
         writes=mode == "w",
         concurrency=_limit(story.cap),
+        rate=_rate(story.rate),
         replay_of=story.call_key,
         awaits_approval=bool(spec.approval),
     )
@@ -140,3 +142,9 @@ def key_of(spec: Spec) -> str:
 def _limit(cap: str) -> Concurrency | None:
     limit, _, key = cap.partition(":")
     return Concurrency(int(limit), key) if limit else None
+
+
+def _rate(rate: str) -> Rate | None:
+    limit, _, rest = rate.partition("/")
+    per, _, key = rest.partition(":")
+    return Rate(int(limit), int(per) / 1000, key) if limit else None

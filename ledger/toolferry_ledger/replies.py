@@ -12,6 +12,7 @@ from toolferry_ledger.records import (
     DueReply,
     Ring,
     SettleReply,
+    SubmitReply,
     Suspect,
     SweepReply,
     TurnRecord,
@@ -49,6 +50,15 @@ def read_rings(flat: Sequence[Any]) -> list[Ring]:
     ]
 
 
+def read_submitted(reply: Sequence[Any]) -> SubmitReply | None:
+    """Read the answer of `submit`; None for a conflict."""
+    status, now, rings, refused = reply
+    if status == b"conflict":
+        return None
+    texts = dict(zip(map(int, refused[::2]), refused[1::2], strict=True))
+    return SubmitReply(status == b"created", seconds(now), read_rings(rings), texts)
+
+
 def read_claims(reply: Sequence[Any]) -> ClaimReply:
     """Read the answer of `claim`."""
     claims = [
@@ -68,7 +78,7 @@ def read_claims(reply: Sequence[Any]) -> ClaimReply:
         )
         for row in reply[0]
     ]
-    return ClaimReply(claims, read_rings(reply[1]))
+    return ClaimReply(claims, read_rings(reply[1]), None if reply[2] < 0 else reply[2] / 1000)
 
 
 def read_settled(reply: Sequence[Any]) -> SettleReply:

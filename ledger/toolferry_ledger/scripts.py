@@ -61,5 +61,9 @@ def script_source(name: str, keeping: Keeping, audit: AuditSetting | None = None
     if "AUDIT" in rest:
         on = audit is not None
         common += (folder / "audit.lua").read_text(encoding="utf-8") if on else _NO_AUDIT
+    if "_pace" in rest:
+        common += (folder / "pacing.lua").read_text(encoding="utf-8")
+    if "charge_call(" in rest:
+        common += (folder / "charging.lua").read_text(encoding="utf-8")
     tables = transition_table() if "ALLOWED" in rest or "OPEN" in rest else ""
     return shebang + keeping.to_lua() + tables + common + rest

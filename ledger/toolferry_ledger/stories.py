@@ -47,6 +47,7 @@ def read_story(ledger: Ledger, signer: Signer, call_key: str) -> CallStory:
         route=fields["route"],
         resource=fields.get("resource", ""),
         cap=fields.get("cap", ""),
+        rate=fields.get("rate", ""),
         replay_of=fields.get("replay_of", ""),
         settled_by=fields.get("settled_by", ""),
         dead="ended" in fields,
@@ -99,7 +100,7 @@ def _read(ledger: Ledger, call_key: str) -> tuple[dict[str, str], list[bytes], b
 
 #: What a story tells of a record, besides its spec and its result.
 _FIELDS: Final = (
-    *("tool", "tenant", "route", "resource", "cap"),
+    *("tool", "tenant", "route", "resource", "cap", "rate"),
     *("replays", "replay_of", "settled_by", "ended"),
 )
 

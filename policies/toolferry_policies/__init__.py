@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from toolferry_policies.budgets import Budget, BudgetScope, exhausted
+from toolferry_policies.counting import NO_LIMITS, Limits
 from toolferry_policies.dead import FAULTS, is_dead_letter
 from toolferry_policies.declared import (
     NO_POLICY,
@@ -17,6 +19,14 @@ from toolferry_policies.hook_verdicts import Accept, Block, Reception, Replace
 from toolferry_policies.judgement import Judgement, Ruling
 from toolferry_policies.known import NOTHING_KNOWN, Known
 from toolferry_policies.limits import attempt_limit
+from toolferry_policies.loops import (
+    DEFAULT_GUARD,
+    NO_GUARD,
+    LoopGuard,
+    fingerprint,
+    repeated,
+    told,
+)
 from toolferry_policies.pipeline import (
     CHECKS,
     MAX_CHANGES,
@@ -55,18 +65,23 @@ from toolferry_policies.verdict import Deny, Modify, Permit, RequireApproval, Ve
 
 __all__ = [
     "CHECKS",
+    "DEFAULT_GUARD",
     "EFFECTS",
     "FAULTS",
     "HIDDEN",
     "MAX_CHANGES",
     "NOTHING",
     "NOTHING_KNOWN",
+    "NO_GUARD",
+    "NO_LIMITS",
     "NO_POLICY",
     "Accept",
     "Aftermath",
     "Again",
     "AttemptEnd",
     "Block",
+    "Budget",
+    "BudgetScope",
     "Care",
     "Check",
     "Deny",
@@ -77,6 +92,8 @@ __all__ = [
     "Hidden",
     "Judgement",
     "Known",
+    "Limits",
+    "LoopGuard",
     "Modify",
     "NextStep",
     "Permit",
@@ -97,6 +114,8 @@ __all__ = [
     "broken",
     "care_of",
     "changed",
+    "exhausted",
+    "fingerprint",
     "give_up_secrecy",
     "happening_of",
     "hidden_of",
@@ -110,7 +129,9 @@ __all__ = [
     "read_verdict",
     "redact",
     "refusal",
+    "repeated",
     "secrets_of",
+    "told",
     "told_of",
     "too_many_changes",
     "treatment",

@@ -7,6 +7,8 @@
    past a check that comes before it. A call that is changed again and again is denied.
 4. It fails closed: a check that raises, or that answers with anything but a verdict, denies. Only
    Ctrl-C gets through: a program that is being stopped stops.
+5. Budgets and the loop guard come behind all that deny here, and before a person is asked: the
+   ledger counts a call when it writes it down (`budgets`, `loops`), and only one that may run.
 """
 
 from __future__ import annotations

@@ -8,7 +8,14 @@ from toolferry import Effect, ErrorCode, Outcome, ToolCall, ToolResult
 from toolferry_policies.verdict import Deny
 
 #: Codes by which a rule says no; with every other code the call itself was faulty.
-POLICY_CODES: Final = frozenset({ErrorCode.DENIED, ErrorCode.TOOL_NOT_ALLOWED})
+POLICY_CODES: Final = frozenset(
+    {
+        ErrorCode.DENIED,
+        ErrorCode.TOOL_NOT_ALLOWED,
+        ErrorCode.BUDGET_EXHAUSTED,
+        ErrorCode.REPEATED_CALL,
+    }
+)
 
 
 def refusal(call: ToolCall, verdict: Deny, requested_at: float) -> ToolResult:

@@ -139,3 +139,77 @@ def test_a_call_is_told_with_the_policy_that_it_was_judged_by(
     [result] = ran.object["results"]
     assert result["error"]["message"] == "The tool add needs the role root."
     assert len(ran.object["policy"]) == 12
+
+
+PAST = """{"call": "t:0", "tool": "add", "arguments": {"a": 1, "b": 2}, "verdict": "permit"}
+{"kind": "ended", "call": "t:0"}
+
+{"name": "add", "arguments": {"a": 1, "b": 2}, "context": {"roles": ["root"]}}
+{"tool": "pay", "arguments": {"to": "ada"}, "roles": ["root"], "verdict": "permit"}
+"""
+
+
+def test_past_calls_are_told_that_a_changed_policy_treats_differently(
+    toolferry: Toolferry, file: Path, tmp_path: Path
+) -> None:
+    """Compared with what was decided then, or else with no policy."""
+    file.write_text('[tools.add]\nallowed_roles = ["root"]\n[tools.pay]\nconfirm = "always"\n')
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text(PAST)
+
+    ran = toolferry("policy", "replay", str(calls), "--tools", SAMPLE_TOOLS, "--json")
+
+    assert ran.code == 1
+    assert ran.object["calls"] == 3
+    assert [(one["line"], one["was"], one["now"]) for one in ran.object["different"]] == [
+        (1, "permit", "deny"),
+        (5, "permit", "require_approval"),
+    ]
+    assert ran.object["different"][0]["reason"] == "The tool add needs the role root."
+
+
+def test_two_policies_are_compared_on_past_calls(
+    toolferry: Toolferry, file: Path, tmp_path: Path
+) -> None:
+    """Whatever was decided then."""
+    file.write_text("[tools.add]\nenabled = false\n")
+    before = tmp_path / "before.toml"
+    before.write_text('[tools.add]\nallowed_roles = ["root"]\n')
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text(PAST)
+
+    options = ("--tools", SAMPLE_TOOLS, "--before", str(before))
+    ran = toolferry("policy", "replay", str(calls), *options)
+
+    assert ran.code == 1
+    assert ran.out.splitlines() == [
+        "line 4: add: was permit, now deny: The tool add is not on offer in this turn.",
+        "1 of 3 calls would be treated differently",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "line 1 is no JSON"),
+        ("[]", "line 1 is no JSON object"),
+        (
+            '{"tool": "add", "arguments": {}, "context": {"role": "a"}}',
+            (
+                "line 1: context: role is not known; the keys are environment, locale, permissions,"
+                " principal, roles, tenant"
+            ),
+        ),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_named(
+    toolferry: Toolferry, file: Path, tmp_path: Path, line: str, said: str
+) -> None:
+    """One sentence, exit code 2."""
+    file.write_text("")
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text(line)
+
+    ran = toolferry("policy", "replay", str(calls), "--tools", SAMPLE_TOOLS)
+
+    assert (ran.code, ran.err) == (2, f"toolferry: {calls}: {said}\n")

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolferry import EffectClass, Tool, ToolCall
-from toolferry_dispatcher.plan import Need, name_resource, need_of, needs_of, order
+from toolferry import Concurrency, Context, EffectClass, Rate, Tool, ToolCall
+from toolferry_dispatcher.plan import (
+    Need,
+    limit_of,
+    name_resource,
+    need_of,
+    needs_of,
+    order,
+    rate_of,
+)
 
 NEEDS = st.lists(
     st.one_of(
@@ -209,3 +217,28 @@ def test_a_template_without_places_names_one_resource_for_all_calls() -> None:
 
     assert need_of(*call(lamp)) == Need(resource="lamp", writes=True)
     assert order(needs_of([call(lamp), call(lamp), call(lamp)])) == ((), (0,), (1,))
+
+
+def test_a_key_may_name_who_asks() -> None:
+    """The tenant and the principal, from the context; what a model writes is never taken for it."""
+    key = "{context.tenant}/{context.principal}/{n}"
+    tool = Tool(
+        name="t",
+        parameters={"type": "object", "properties": {"n": {}}},
+        concurrency=Concurrency(2, key),
+        rate=Rate(3, 60.0, key),
+    )
+    call = ToolCall("c", "t", {"n": 1, "context": {"tenant": "mine", "principal": "me"}})
+    context = Context(tenant="acme", principal="ann")
+
+    assert limit_of(call, tool, context) == Concurrency(2, "acme/ann/1")
+    assert rate_of(call, tool, context) == Rate(3, 60.0, "acme/ann/1")
+    assert rate_of(ToolCall("c", "t", {}), tool, context) == Rate(3, 60.0, key)
+
+
+def test_a_limit_without_a_key_is_the_tools_own() -> None:
+    """No two tools share it."""
+    tool = Tool(name="t", rate=Rate(3, 60.0), concurrency=Concurrency(2))
+
+    assert rate_of(ToolCall("c", "t", {}), tool, Context()) == Rate(3, 60.0, "t")
+    assert limit_of(ToolCall("c", "t", {}), tool, Context()) == Concurrency(2, "t")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolferry import Concurrency, Context, EffectClass, Lane, Outcome, Priority, RetryPolicy
+from toolferry import Concurrency, Context, EffectClass, Lane, Outcome, Priority, Rate, RetryPolicy
 from toolferry_ledger import (
     Claim,
     Ledger,
@@ -59,6 +59,7 @@ class Placement:
     resource: str | None = None
     writes: bool = False
     concurrency: Concurrency | None = None
+    rate: Rate | None = None
 
 
 ANYWHERE = Placement()
@@ -105,6 +106,7 @@ class Bench:
             resource=placement.resource,
             writes=placement.writes,
             concurrency=placement.concurrency,
+            rate=placement.rate,
             awaits_approval=bool(spec.approval),
         )
 

@@ -11,14 +11,27 @@ import pytest
 import redis
 
 from tests.ledger.samples import Bench, Placement, make_spec
-from toolferry import CallError, CallState, Context, ErrorCode, Outcome, RetryPolicy
+from toolferry import (
+    CallError,
+    CallState,
+    Context,
+    Effect,
+    ErrorCode,
+    Outcome,
+    RetryPolicy,
+    ToolResult,
+)
 from toolferry_ledger import (
+    Account,
     Bell,
     Canceller,
+    Charge,
+    Charges,
     Claim,
     Conversation,
     DeadLetters,
     Purger,
+    Repeats,
     Settlement,
     Tenant,
     write_json,
@@ -62,9 +75,26 @@ def submit(bench: Bench, turn_id: str, count: int = 1, **placed: Any) -> list[Cl
     meta = write_json(
         {"tenant": context.tenant, "conversation_id": f"c-{MARK}", "message": {"text": MARK}}
     )
-    reply = bench.ledger.submit(turn_id, meta, "digest", bench.inbox, calls)
+    charges = charges_of(context.tenant, f"c-{MARK}")
+    reply = bench.ledger.submit(turn_id, meta, "digest", bench.inbox, calls, charges)
     assert reply is not None
     return bench.claim(reply.rings[:1])
+
+
+def charges_of(tenant: str, conversation: str) -> bytes:
+    """Count a call against a conversation's budget, and its repeats."""
+    whose = f"{len(tenant)}:{tenant}:{conversation}"
+    nothing = ToolResult(call_id="", name="", outcome=Outcome.DENIED, effect=Effect.NONE)
+    account = Account(
+        name=f"conversation:0:{whose}",
+        kept=60,
+        lasting=True,
+        limits={"calls": 100},
+        refusals={"calls": nothing},
+    )
+    repeats = Repeats(name=whose, kept=60, tell_at=50, deny_at=None, told=("", ""), refusal=nothing)
+    charge = Charge(call_id="c", name="read_file", cost=1, seconds=1, fingerprint="same")
+    return Charges(accounts=(account,), repeats=repeats, calls={0: charge}).to_bytes()
 
 
 def fill(bench: Bench) -> None:

@@ -196,6 +196,8 @@ class AsyncLane:
     def _claim(self, notices: Sequence[tuple[str, int]], room: int) -> None:
         reply = claim_calls(self._ledger, self._station, notices, room, is_stopping)
         self._publisher.publish(reply.rings)
+        if reply.wake is not None:
+            self._reaper.expect(reply.wake)
         if reply.claims:
             self._slots.take(len(reply.claims))
             runs = [Run(claim) for claim in reply.claims]

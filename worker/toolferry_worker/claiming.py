@@ -52,7 +52,9 @@ def claim_calls(
     if not unsecured:
         return reply
     rings = _give_back(ledger, station.owner, unsecured, gives_up)
-    return ClaimReply([one for one in reply.claims if one not in unsecured], [*reply.rings, *rings])
+    return ClaimReply(
+        [one for one in reply.claims if one not in unsecured], [*reply.rings, *rings], reply.wake
+    )
 
 
 def _must_be_secured(claim: Claim, station: Station) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -15,6 +15,7 @@ from toolferry.legible import one_line, value_line
 from toolferry_console.errors import InputUnreadable, NoSuchTool
 from toolferry_console.exit_codes import ExitCode
 from toolferry_console.options import Json, Tools, ToolsIfAny
+from toolferry_console.past_calls import PastCall, Treatment, read_past_calls, treatment
 from toolferry_console.printing import err, out, print_json
 from toolferry_ledger import policy_path, read_policy_file
 from toolferry_policies import NO_POLICY, Policy, PolicyFault, PolicyInvalid
@@ -76,6 +77,66 @@ def show(
     else:
         out().print(_told(said, found.source))
     return ExitCode.OK
+
+
+@policy.command("replay")
+def replay(
+    calls: Annotated[
+        str,
+        typer.Argument(metavar="CALLS", help="Past calls, one JSON object a line; - for stdin."),
+    ],
+    tools: Tools,
+    file: File = None,
+    before: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Compare with this policy. Default: the verdict of each line, or else no policy.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Say which past calls a changed policy would now treat differently.
+
+    The exit code is 1 when there are some.
+    """
+    registry = load_tools(tools)
+    changed = read_policy_file(_path(file))
+    old = read_policy_file(_path(before)) if before else NO_POLICY
+    past = list(read_past_calls(calls))
+    found = []
+    for one in past:
+        recorded = Treatment(one.verdict) if one.verdict and not before else None
+        was, now = recorded or treatment(one, old, registry), treatment(one, changed, registry)
+        if was.verdict != now.verdict:
+            found.append(_differs(one, was, now))
+    if json:
+        print_json({"schema_version": SCHEMA_VERSION, "calls": len(past), "different": found})
+    else:
+        _print_replayed(len(past), found)
+    return ExitCode.NOT_ALL_SUCCEEDED if found else ExitCode.OK
+
+
+def _differs(past: PastCall, was: Treatment, now: Treatment) -> dict[str, Any]:
+    return {
+        "line": past.line,
+        "call": past.key or None,
+        "tool": past.call.name,
+        "was": was.verdict,
+        "now": now.verdict,
+        "rule": now.rule or was.rule or None,
+        "reason": now.reason or was.reason or None,
+    }
+
+
+def _print_replayed(calls: int, found: Sequence[Mapping[str, Any]]) -> None:
+    for one in found:
+        line = "line {line}: {tool}: was {was}, now {now}".format_map(one)
+        reason = one_line(one["reason"] or "", _MAX_CELL)
+        out().print(
+            Text(one_line(line, _MAX_CELL) + (f": {reason}" if reason else "")), soft_wrap=True
+        )
+    out().print(Text(f"{len(found)} of {calls} calls would be treated differently"))
 
 
 def _path(file: Path | None) -> Path:

@@ -1,6 +1,7 @@
 -- Give calls to a worker: those that are still queued under the fence that the notice names, whose
 -- deadline has not passed, and as many as it has room for; the others' notice goes back to the front
--- of its queue. A call over a limit is parked until one with the same key ends.
+-- of its queue. A call over a limit is parked until one with the same key ends, one over a rate until
+-- it has room; gives then also in how many milliseconds that is to be looked at, else -1.
 -- The same claim sent twice (its answer was lost) is answered again.
 -- ARGV: owner, claim id, room, then for each notice: key, fence
 local owner, claim_id, free = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -21,6 +22,26 @@ local function passes(cap, key, route, requested)
   redis.call('HSET', call_of(key), 'waits_for', 'limit:' .. cap)
   take('rung:' .. route, key)
   return false
+end
+
+-- The same for both its rate and its limit. A place under the limit that it was sent on with is given
+-- back when it is the rate that it has to wait for.
+local paced = {}
+local function may_start(key, fence, call)
+  local cap, rate, route = call[11], call[16], call[10]
+  if rate and not has_pace(rate, key) then
+    wait_for_pace(rate, key, fence, route, call[6])
+    paced[rate] = true
+    local _, name = parse_cap(cap or '1:')
+    if cap and redis.call('SREM', P .. 'busy:' .. name, key) == 1 then wake_parked(name, routes) end
+    return false
+  end
+  if cap and not passes(cap, key, route, call[6]) then
+    if rate then paced[rate] = true end
+    return false
+  end
+  if rate then note_start(rate, key .. ' ' .. fence) end
+  return true
 end
 
 local shed = {}
@@ -53,7 +74,7 @@ for at = 4, #ARGV, 2 do
   local key, fence = ARGV[at], ARGV[at + 1]
   local call = redis.call('HMGET', call_of(key), 'state', 'fence', 'attempts', 'deadline',
     'timeout', 'requested', 'claim', 'spec', 'sig', 'route', 'cap', 'tool', 'cancel', 'checkpoint',
-    'verify')
+    'verify', 'rate')
   local mine, route = call[2] == fence and not seen[key], call[10]
   if mine then seen[key] = true end
   if mine and call[1] == 'running' and call[7] == claim_id then
@@ -66,7 +87,7 @@ for at = 4, #ARGV, 2 do
     if #claims >= free then
       left[#left + 1] = {key, tonumber(fence)}
       rest = {route = rest.route or route, tool = rest.tool or call[12]}
-    elseif not call[11] or passes(call[11], key, route, call[6]) then
+    elseif not (call[11] or call[16]) or may_start(key, fence, call) then
       run(key, fence, call)
     end
   elseif AUDIT then
@@ -86,6 +107,12 @@ for route, highest in pairs(popped) do
   end
 end
 if #left > 0 then tell(rest.route, rest.tool, left, out, 'RPUSH') end
+local soon = -1
+for rate in pairs(paced) do
+  wake_paced(rate, routes)
+  local when = tonumber(redis.call('ZSCORE', P .. 'paces', rate) or -1)
+  if when >= 0 and (soon < 0 or when - NOW < soon) then soon = math.max(0, when - NOW) end
+end
 if #claims > 0 then redis.call('ZADD', P .. 'owners', 'NX', NOW + LEASE, owner) end
 if AUDIT then flush_audit() end
-return {claims, ring_all(routes, out)}
+return {claims, ring_all(routes, out), soon}

@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 -- Act on the timers that are due: retries go back in line; running and queued calls whose time is
--- up are handed to the asker to judge, and to nobody else for a second. Then elect a sweeper, and
+-- up are handed to the asker to judge, and to nobody else for a second; calls whose rate has room
+-- again go on. Then elect a sweeper, and
 -- tell the newest notice of each route whose queue is elsewhere.
 -- ARGV: the most timers to look at, milliseconds between two sweeps
 local routes, suspects = {}, {}
@@ -22,9 +23,17 @@ for _, key in ipairs(due) do
     suspects[#suspects + 1] = suspect(key, 0)
   end
 end
+local paces = redis.call('ZRANGE', P .. 'paces', 0, ARGV[1] - 1, 'WITHSCORES')
+for at = 1, #paces, 2 do
+  if tonumber(paces[at + 1]) <= NOW then wake_paced(paces[at], routes) end
+end
 local rings = ring_all(routes)
-local next = redis.call('ZRANGE', P .. 'timers', 0, 0, 'WITHSCORES')
-local wait = next[2] and math.max(0, tonumber(next[2]) - NOW) or -1
+local wait = -1
+for _, timers in ipairs({'timers', #paces > 0 and 'paces' or nil}) do
+  local next = redis.call('ZRANGE', P .. timers, 0, 0, 'WITHSCORES')[2]
+  local left = next and math.max(0, tonumber(next) - NOW) or wait
+  wait = wait < 0 and left or math.min(wait, left)
+end
 local elected = redis.call('SET', P .. 'sweeper', 1, 'NX', 'PX', ARGV[2]) and 1 or 0
 local issued = {}
 for _, route in ipairs(QUEUES == '' and redis.call('SMEMBERS', P .. 'routes') or {}) do

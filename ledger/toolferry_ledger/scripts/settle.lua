@@ -92,6 +92,12 @@ local function holds(call, flags)
   return flags.holding and call.state == 'running' and call.left ~= call.fence
 end
 
+-- A result with what its model is to be told beside it, which is known since the call was made.
+local function noted(result, note)
+  if not note or not string.find(result, '^{".*}$') then return result end
+  return string.sub(result, 1, -2) .. ',"notes":' .. note .. '}'
+end
+
 local function finish(key, state, result, call, flags, note)
   local turn, index = turn_of(key)
   local facts, waited = turn_facts(turn), tonumber(call.pending or 0) > 0
@@ -105,6 +111,7 @@ local function finish(key, state, result, call, flags, note)
   remove('tool:' .. call.tool, key)
   remove('state:' .. call.state, key)
   if call.cancel then remove('cancelling', key) end
+  if call.rate then leave_pace(call.rate, key, call.fence) end
   ended[turn] = (ended[turn] or 0) + 1
   local total = state .. '|' .. call.lane .. '|' .. call.tool
   totals[total] = (totals[total] or 0) + 1
@@ -180,7 +187,7 @@ end
 
 local FIELDS = {'state', 'fence', 'lane', 'tool', 'tenant', 'owner', 'followed', 'requested',
   'deadline', 'route', 'resource', 'cap', 'attempts', 'cancel', 'replay_of', 'verify', 'left',
-  'pending'}
+  'pending', 'note', 'rate'}
 
 for at = 2, #ARGV, 7 do
   local key, fence, state, text = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
@@ -197,7 +204,7 @@ for at = 2, #ARGV, 7 do
     if OPEN[state] then
       postpone(key, state, tonumber(ARGV[at + 4]), call, flags, text)
     else
-      finish(key, state, text, call, flags, note)
+      finish(key, state, noted(text, call.note), call, flags, note)
     end
     if call.cap and not holds(call, flags) then
       free_place(key, call.cap, routes)

@@ -8,15 +8,17 @@
 -- ARGV: turn id, meta, digest, inbox, then for each call: spec (of one that is refused, what was judged
 --       of it) and sig, route, tool, tenant, timeout,
 --       deadline, outcome, result, positions of predecessors (separated by commas), resource
---       (`w:name` or `r:name`, or empty), limit of calls at once (`limit:key`, or empty), key of the
---       call that this one repeats for people (or empty), whether a person has to decide first (or
---       empty)
+--       (`w:name` or `r:name`, or empty), limit of calls at once (`limit:key`, or empty), rate
+--       (`limit/milliseconds:key`, or empty), key of the call that this one repeats for people (or
+--       empty), whether a person has to decide first (or empty). Behind them, if there is anything
+--       to count: charges, see charging.lua.
+-- Gives the refused calls among those, each with its position and its result.
 local turn_id, meta, digest, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local turn = P .. 'turn:' .. turn_id
 local known = redis.call('HGET', turn, 'digest')
-if known then return {known == digest and 'attached' or 'conflict', whole(NOW), {}} end
+if known then return {known == digest and 'attached' or 'conflict', whole(NOW), {}, {}} end
 
-local routes, tools, known_routes, straight, open, out = {}, {}, {}, {}, 0, {}
+local routes, tools, known_routes, straight, open, out, refused = {}, {}, {}, {}, 0, {}, {}
 local index, flush = gather('ZADD')
 local follow, flush_followed = gather('RPUSH')
 
@@ -54,14 +56,25 @@ local function before_at(resource, key)
   return others
 end
 
--- Have a call follow those that it waits for; gives how many, and the first of them.
-local function wait_for(key, planned, resource)
-  local before = resource ~= '' and before_at(resource, key) or {}
+-- The plans of calls that were refused here: who was to follow one follows those that it was to.
+local stood_aside = {}
+
+local function add_planned(planned, before, seen)
   for position in string.gmatch(planned, '%d+') do
-    if redis.call('HEXISTS', turn, 'r:' .. position) == 0 then
+    if stood_aside[position] and not seen[position] then
+      seen[position] = true
+      add_planned(stood_aside[position], before, seen)
+    elseif not seen[position] and redis.call('HEXISTS', turn, 'r:' .. position) == 0 then
+      seen[position] = true
       before[#before + 1] = turn_id .. ':' .. position
     end
   end
+end
+
+-- Have a call follow those that it waits for; gives how many, and the first of them.
+local function wait_for(key, planned, resource)
+  local before = resource ~= '' and before_at(resource, key) or {}
+  add_planned(planned, before, {})
   for _, other in ipairs(before) do
     follow('next:' .. other, key)
     redis.call('HSET', call_of(other), 'followed', 1)
@@ -78,16 +91,27 @@ local function repeat_call(key, original)
   redis.call('HSET', call_of(original), 'replays', known and known .. '\n' .. key or key)
 end
 
-local calls = (#ARGV - 4) / 14
+local calls = math.floor((#ARGV - 4) / 15)
+if (#ARGV - 4) % 15 == 1 then open_charges(ARGV[#ARGV]) end
 for i = 0, calls - 1 do
-  local at = 4 + i * 14
+  local at = 4 + i * 15
   local route, tool, tenant = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
   local outcome, key, cap = ARGV[at + 8], turn_id .. ':' .. i, ARGV[at + 12]
   local lane = string.match(route, '([^.]*)%.[^.]*$')
+  local result, note = ARGV[at + 9], nil
+  if charges and outcome == '' then
+    local refusal
+    refusal, note = charge_call(i)
+    if refusal then
+      outcome, result, stood_aside[tostring(i)] = 'denied', refusal, ARGV[at + 10]
+      refused[#refused + 1] = i
+      refused[#refused + 1] = refusal
+    end
+  end
   if outcome ~= '' then
-    redis.call('HSET', turn, 'r:' .. i, ARGV[at + 9])
+    redis.call('HSET', turn, 'r:' .. i, result)
     if ARGV[at + 1] ~= '' then redis.call('HSET', turn, 'd:' .. i, ARGV[at + 2] .. ARGV[at + 1]) end
-    if AUDIT then note_audit('refused', key, tool, tenant, outcome, sum_up(outcome, ARGV[at + 9])) end
+    if AUDIT then note_audit('refused', key, tool, tenant, outcome, sum_up(outcome, result)) end
     redis.call('HINCRBY', P .. 'totals', outcome .. '|' .. lane .. '|' .. tool, 1)
   else
     local pending, first = 0, nil
@@ -95,7 +119,7 @@ for i = 0, calls - 1 do
       pending, first = wait_for(key, ARGV[at + 10], ARGV[at + 11])
     end
     local state = pending == 0 and 'queued' or 'waiting'
-    if ARGV[at + 14] ~= '' then state = 'awaiting_approval' end
+    if ARGV[at + 15] ~= '' then state = 'awaiting_approval' end
     local fence = state == 'queued' and go_straight(route, key, tool) or 0
     local deadline = NOW + ARGV[at + 7]
     redis.call('HSET', call_of(key), 'spec', ARGV[at + 1], 'sig', ARGV[at + 2], 'route', route,
@@ -103,8 +127,10 @@ for i = 0, calls - 1 do
       'deadline', whole(deadline), 'state', state, 'fence', fence, 'attempts', 0,
       'requested', whole(NOW), 'pending', pending)
     if ARGV[at + 11] ~= '' then redis.call('HSET', call_of(key), 'resource', ARGV[at + 11]) end
+    if note then redis.call('HSET', call_of(key), 'note', note) end
     if cap ~= '' then redis.call('HSET', call_of(key), 'cap', cap) end
-    if ARGV[at + 13] ~= '' then repeat_call(key, ARGV[at + 13]) end
+    if ARGV[at + 13] ~= '' then redis.call('HSET', call_of(key), 'rate', ARGV[at + 13]) end
+    if ARGV[at + 14] ~= '' then repeat_call(key, ARGV[at + 14]) end
     if first then redis.call('HSET', call_of(key), 'waits_for', first) end
     index('timers', deadline, key)
     index('state:' .. state, NOW, key)
@@ -121,6 +147,7 @@ for i = 0, calls - 1 do
 end
 flush()
 flush_followed()
+if charges then close_charges() end
 for tool in pairs(tools) do redis.call('SADD', P .. 'tools', tool) end
 for route in pairs(known_routes) do redis.call('SADD', P .. 'routes', route) end
 redis.call('HSET', turn, 'meta', meta, 'digest', digest, 'size', calls, 'open', open,
@@ -130,4 +157,4 @@ for route, group in pairs(straight) do
   if #group.calls > 0 then let_out(route, group.calls, out) end
 end
 if AUDIT then flush_audit() end
-return {'created', whole(NOW), ring_all(routes, out)}
+return {'created', whole(NOW), ring_all(routes, out), refused}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any, Final
 
 from toolferry import Tool, ToolInvalid
@@ -17,6 +18,8 @@ from toolferry_policies.declared.lines import Path, dotted, line_of
 from toolferry_policies.declared.outcome import own_value
 from toolferry_policies.declared.policy import Policy
 
+#: Faults that are told at the most: finding the line of each takes its time.
+MAX_TOLD: Final = 100
 #: What an argument must be to be compared so, as JSON Schema names it.
 _KINDS: Final[Mapping[str, frozenset[str]]] = {
     **dict.fromkeys(("above", "at_least", "below", "at_most"), frozenset({"number", "integer"})),
@@ -29,7 +32,7 @@ _KINDS: Final[Mapping[str, frozenset[str]]] = {
 
 
 def check_policy(policy: Policy, tools: Sequence[Tool]) -> list[PolicyFault]:
-    """Give what is wrong with a policy that can be read, in the order of the file.
+    """Give what is wrong with a policy that can be read, in the order of the file: up to 100.
 
     Args:
         policy: The policy.
@@ -37,7 +40,7 @@ def check_policy(policy: Policy, tools: Sequence[Tool]) -> list[PolicyFault]:
     """
     found = [
         PolicyFault(policy.source, line_of(policy.text, path), dotted(path), reason, harmless)
-        for path, reason, harmless in _faults(policy, tools)
+        for path, reason, harmless in islice(_faults(policy, tools), MAX_TOLD)
     ]
     return sorted(found, key=lambda fault: fault.line)
 

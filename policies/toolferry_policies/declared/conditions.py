@@ -7,6 +7,7 @@ looked up is no absent one: without it nothing is permitted.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -49,12 +50,16 @@ def _has_one(values: frozenset[str], names: frozenset[str] | None) -> bool:
 
 
 def _arguments_hold(comparisons: Mapping[str, Comparison], facts: Facts) -> bool:
-    if not comparisons:
-        return True
-    arguments: Any = facts.call.arguments
-    if facts.tool is not None:
-        arguments = fill_defaults(facts.tool.parameters, arguments)
-    return all(_compares(path, find(arguments, path), to) for path, to in comparisons.items())
+    return all(_compares(path, _argument(path, facts), to) for path, to in comparisons.items())
+
+
+def _argument(path: str, facts: Facts) -> Any:
+    """Give what the handler will get; None when nothing is known of it."""
+    arguments = facts.call.arguments
+    value = find(arguments, path)
+    if value is not None or facts.tool is None:
+        return value
+    return find(fill_defaults(facts.tool.parameters, arguments), path)
 
 
 def _facts_hold(comparisons: Mapping[str, Comparison], facts: Facts) -> bool:
@@ -78,7 +83,8 @@ def _compares(path: str, value: Any, comparison: Comparison) -> bool:
 
 
 def _number(value: Any) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    # What is not even itself is neither above nor below anything.
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         raise Incomparable("a number")
     return value
 

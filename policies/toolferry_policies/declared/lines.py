@@ -10,6 +10,7 @@ from __future__ import annotations
 import tomllib
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 #: The way to a value: names, and positions in arrays from 0.
@@ -41,28 +42,39 @@ def line_of(text: str, path: Path) -> int:
     >>> line_of(text, ["b", "c", 0]), line_of(text, ["b", "d"]), line_of(text, ["e"])
     (3, 2, 0)
     """
-    path = path[: _depth(tomllib.loads(text), path)]
+    # As the reader does; a line's end must not be cut in two.
+    text = text.replace("\r\n", "\n")
+    starts = _starts(text)
+    path = path[: _depth(_beginning(text, len(starts)), path)]
     if not path:
         return 0
-    lines = text.split("\n")
-    starts = _starts(lines)
 
     def is_there(number: int) -> bool:
         """Tell whether the first statements, so many, set the value."""
-        end = starts[number] if number < len(starts) else len(lines)
-        return _depth(tomllib.loads("\n".join(lines[:end])), path) == len(path)
+        return _depth(_beginning(text, number), path) == len(path)
 
     number = bisect_left(range(1, len(starts)), True, key=is_there)  # noqa: FBT003 -- the first True
     return starts[number] + 1
 
 
-def _starts(lines: Sequence[str]) -> list[int]:
+@lru_cache(maxsize=2)
+def _starts(text: str) -> tuple[int, ...]:
     """Give on which line, from 0, each statement begins."""
+    lines = text.split("\n")
     starts = [0]
     for end in range(1, len(lines)):
         if _is_whole("\n".join(lines[starts[-1] : end])):
             starts.append(end)
-    return starts
+    return tuple(starts)
+
+
+# Whoever asks for one line of a file asks for others, and each search begins in the same places.
+@lru_cache(maxsize=32)
+def _beginning(text: str, number: int) -> Mapping[str, Any]:
+    """Read the first statements of a text, so many."""
+    starts = _starts(text)
+    lines = text.split("\n")
+    return tomllib.loads("\n".join(lines[: starts[number] if number < len(starts) else None]))
 
 
 def _is_whole(text: str) -> bool:

@@ -17,6 +17,8 @@ from toolferry_policies.declared.wording import reason_of
 
 #: Hex digits of a policy's hash: the beginning of what `sha256sum` says of the file.
 HASH_LENGTH: Final = 12
+#: Faults of one file that are told at the most: finding the line of each takes its time.
+MAX_FAULTS: Final = 20
 
 
 def read_policy(text: bytes, source: str) -> Policy:
@@ -27,7 +29,7 @@ def read_policy(text: bytes, source: str) -> Policy:
         source: The name of the file, for messages.
 
     Raises:
-        PolicyInvalid: It cannot be used; every fault is listed, each with its line.
+        PolicyInvalid: It cannot be used; its first 20 faults are listed, each with its line.
 
     >>> read_policy(b"[tools.refund]\nconfirm = 'always'", "policy.toml").hash
     '0cf47af4e315'
@@ -36,7 +38,8 @@ def read_policy(text: bytes, source: str) -> Policy:
     try:
         declaration = Declaration.model_validate(data)
     except ValidationError as error:
-        faults = [_fault(one, content, data, source) for one in error.errors()]
+        told = error.errors()[:MAX_FAULTS]
+        faults = [_fault(one, content, data, source) for one in told]
         raise PolicyInvalid.of(source, faults) from None
     return Policy(declaration, hashlib.sha256(text).hexdigest()[:HASH_LENGTH], source, content)
 
