@@ -28,6 +28,8 @@ COMMANDS: Final = (
     "approve",
     "deny",
     "token",
+    "explain",
+    "audit",
     "doctor",
     "dead",
     "retry",

@@ -13,6 +13,7 @@ from toolferry import SCHEMA_VERSION, ConfigurationError, LedgerUnavailable
 from toolferry_console.policy_remarks import policy_remarks
 from toolferry_console.serving import unserved_pools
 from toolferry_ledger import Ledger, Overview, Pool, Settings, broker_fault, load_settings
+from toolferry_ledger.audit.remarks import remarks_on_audit
 from toolferry_ledger.connection import server_errors
 from toolferry_ledger.server import (
     Grade,
@@ -89,7 +90,8 @@ def _look(ledger: Ledger) -> tuple[tuple[Remark, ...], str | None]:
     found = tuple(remarks_on(facts))
     if any(remark.grade is Grade.FAIL for remark in found):
         return found, None
-    return (*_path(ledger), *found, *_workers(ledger.overview())), promise_of(facts)
+    audit = remarks_on_audit(ledger)
+    return (*_path(ledger), *found, *audit, *_workers(ledger.overview())), promise_of(facts)
 
 
 def _no_server(error: LedgerUnavailable) -> Remark:

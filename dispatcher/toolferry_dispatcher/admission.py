@@ -23,6 +23,7 @@ from toolferry_dispatcher.plan import Need, limit_of, needs_of, rate_of
 from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
+from toolferry_dispatcher.refused import refusal_of
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 from toolferry_ledger import (
     Calls,
@@ -75,6 +76,8 @@ class Admitted:
     changed: Mapping[str, Any] | None = None
     #: What fact providers have looked up about it.
     known: Known = NOTHING_KNOWN
+    #: The name of the check that refused, or wants a person; empty when all permit.
+    rule: str = ""
 
     @property
     def effective(self) -> ToolCall:
@@ -145,12 +148,22 @@ def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
     judgement = without_secrets(judgement, tool, call, origin.context)
     verdict = judgement.verdict
     if isinstance(verdict, Deny):
-        return Admitted(call, tool, refusal(call, verdict, origin.now), verdict.detail)
+        refused = refusal(call, verdict, origin.now)
+        return Admitted(call, tool, refused, verdict.detail, rule=judgement.rule)
     approval = verdict.reason if isinstance(verdict, RequireApproval) else ""
+    rule = judgement.rule
     if not judgement.changes:
-        return Admitted(call, tool, None, "", approval, known=judgement.known)
+        return Admitted(call, tool, None, "", approval, known=judgement.known, rule=rule)
     return Admitted(
-        call, tool, None, "", approval, judgement.changes, judgement.arguments, judgement.known
+        call,
+        tool,
+        None,
+        "",
+        approval,
+        judgement.changes,
+        judgement.arguments,
+        judgement.known,
+        rule,
     )
 
 
@@ -202,7 +215,7 @@ def _submission(
     signer: Signer,
 ) -> Submission:
     if need is None or one.tool is None:
-        return _answered(one)
+        return _answered(index, one, origin, signer)
     tool, call = one.tool, one.effective
     spec = Spec(
         turn_id=origin.turn_id,
@@ -224,6 +237,7 @@ def _submission(
         verifiable=tool.verifiable,
         approval=one.approval,
         terms=tool.approval,
+        rule=one.rule,
         changes=one.changes,
         known=one.known,
         original=one.call.arguments if one.changes else None,
@@ -253,14 +267,15 @@ def _submission(
     )
 
 
-def _answered(one: Admitted) -> Submission:
+def _answered(index: int, one: Admitted, origin: Origin, signer: Signer) -> Submission:
     """Write down a call that is answered already; invented names leave no trace in the indexes."""
     result = one.refused
     if result is None:
         raise ValueError(f"call {one.call.call_id} has neither a tool nor a result")
+    judged = refusal_of(index, one, origin).to_bytes()
     return Submission(
-        spec=b"",
-        signature="",
+        spec=judged,
+        signature=signer.sign(judged),
         route=Route(Pool.of(one.tool)),
         tool=one.tool.name if one.tool else "-",
         tenant="",

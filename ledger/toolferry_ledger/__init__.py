@@ -9,6 +9,7 @@ from toolferry_ledger.bell import TASK_NAME, Bell
 from toolferry_ledger.broker import broker_fault
 from toolferry_ledger.call_tools import CALL_TOOL_NAMES, CallDesk, call_tools
 from toolferry_ledger.cancelling import Canceller, Withdrawal
+from toolferry_ledger.cases import CallCase, read_case
 from toolferry_ledger.catalog import Catalog
 from toolferry_ledger.charging import Account, Charge, Charges, Repeats
 from toolferry_ledger.connection import connect_alone, connect_briefly
@@ -80,6 +81,7 @@ from toolferry_ledger.records import (
     TurnRecord,
 )
 from toolferry_ledger.redacting import hiding, redact_event
+from toolferry_ledger.refusal import Refusal
 from toolferry_ledger.replaying import Replayed
 from toolferry_ledger.route import Pool, Route
 from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets, with_hidden
@@ -105,6 +107,7 @@ __all__ = [
     "Asker",
     "AsyncLedger",
     "Bell",
+    "CallCase",
     "CallDesk",
     "CallStory",
     "CallUnknown",
@@ -146,6 +149,7 @@ __all__ = [
     "Purger",
     "Question",
     "Reaper",
+    "Refusal",
     "Repeats",
     "Replay",
     "Replayed",
@@ -193,6 +197,7 @@ __all__ = [
     "policy_path",
     "queue_name",
     "read_answers",
+    "read_case",
     "read_json",
     "read_late",
     "read_policy_file",

@@ -24,7 +24,7 @@ class AsyncLedger:
         self.client = connect_async(settings)
         self._keys = arguments.script_keys(settings)
         self._scripts = {
-            name: self.client.register_script(script_source(name, settings.keeping))
+            name: self.client.register_script(script_source(name, settings.keeping, settings.audit))
             for name in ("settle", "progress")
         }
 

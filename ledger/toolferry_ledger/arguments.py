@@ -127,6 +127,7 @@ def approve_arguments(approved: Approved) -> list[Argument]:
         approved.signature,
         approved.grants,
         approved.decision,
+        approved.more,
     ]
 
 

@@ -69,5 +69,6 @@ def write_yes(
         spec=text,
         signature=signer.sign(text),
         grants=write_grants(signer, (*before, grant)),
-        decision=b"" if decision.wants else decision.to_bytes(),
+        decision=decision.to_bytes(),
+        more=decision.wants,
     )

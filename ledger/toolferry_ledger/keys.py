@@ -4,9 +4,9 @@ A route is `{queue}.{lane}.{priority}`, a pool `{queue}.{lane}`.
 
 What is kept for a while after its end is kept as `Keeping` says.
 
-* `turn:{turn_id}`, hash: meta, digest, size, open, inboxes, `r:{position}` for each result, and
-  `a:{position}` for what the model was told instead because it took too long. Kept after its last
-  call.
+* `turn:{turn_id}`, hash: meta, digest, size, open, inboxes, `r:{position}` for each result,
+  `a:{position}` for what the model was told instead because it took too long, and `d:{position}`
+  for what was judged of a call that was refused, signed. Kept after its last call.
 * `call:{turn_id}:{position}`, hash: spec, sig, state, fence, attempts, times, owner, progress,
   checkpoint, cancel, decision. Kept after the call; after one that ended while it waited, after all
   that it waited for has ended, 8 days at the most.
@@ -60,6 +60,13 @@ What is kept for a while after its end is kept as `Keeping` says.
 * `seq:{route}`, `popped:{route}`, strings: the numbers of the newest notice and of the newest
   claimed one. Kept.
 * `totals`, hash: how many calls ended, by `{outcome}|{lane}|{tool}`. Kept.
+* `audit`, stream: what happened to calls and is not sealed in a file yet, about 100,000 entries.
+  Kept; empty where nothing waits. It and all `audit:…` are there only with `TOOLFERRY_AUDIT`.
+* `audit:head`, hash: number and hash of its newest entry. Kept.
+* `audit:sealed`, string: the newest seal of the files. Kept.
+* `audit:lost`, string: how many entries could not be written. Kept.
+* `audit:sealer`, string: who seals now. Ends 10 s after its last round.
+* `audit:trouble`, string: why the newest round of the sealer failed. Ends 60 s after it.
 * `tools`, `routes`, sets: the names of the tools that were ever called, and their routes. Kept.
 """
 
@@ -71,7 +78,9 @@ from typing import Final
 from toolferry_ledger.route import Route
 
 #: What stays for ever: counters and names, bounded by the number of tools and routes.
-KEPT: Final = re.compile(r"^tf:[^:]+:(seq:[^:]+|popped:[^:]+|totals|tools|routes)$")
+KEPT: Final = re.compile(
+    r"^tf:[^:]+:(seq:[^:]+|popped:[^:]+|totals|tools|routes|audit(:head|:sealed|:lost)?)$"
+)
 
 
 def queue_prefix(namespace: str) -> str:

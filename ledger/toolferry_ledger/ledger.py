@@ -67,9 +67,10 @@ class Ledger:
 
     @cached_property
     def _scripts(self) -> dict[str, Script]:
-        keeping = self.settings.keeping
+        keeping, audit = self.settings.keeping, self.settings.audit
         return {
-            name: self.client.register_script(script_source(name, keeping)) for name in SCRIPT_NAMES
+            name: self.client.register_script(script_source(name, keeping, audit))
+            for name in SCRIPT_NAMES
         }
 
     def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
@@ -320,6 +321,19 @@ class Ledger:
         for route, (issued, length) in queues.items():
             args += (str(route), issued, -1 if length is None else length)
         return replies.read_sweep(self._run("sweep", args))
+
+    def note_sealed(self, known: bytes, seal: bytes, positions: Sequence[str]) -> bool:
+        """Take note that entries of the audit are in a file; see `audit.sealer`.
+
+        Args:
+            known: The seal that must be the newest still; empty when there was none.
+            seal: The new one.
+            positions: The entries, up to 1,000, which are dropped.
+
+        Returns:
+            False when another process has sealed meanwhile; nothing was done then.
+        """
+        return bool(self._run("seal", [known, seal, *positions]))
 
     def close(self) -> None:
         """Close the connections; the ledger itself stays."""

@@ -59,9 +59,10 @@ class Approved:
     spec: bytes
     signature: str
     grants: bytes
-    #: The JSON text of the decision when it is enough for the call to go on; empty when more people
-    #: have to say yes.
+    #: The JSON text of the decision; kept with the call when nobody else has to say yes.
     decision: bytes
+    #: How many more people have to.
+    more: int
 
 
 @dataclass(frozen=True, slots=True)

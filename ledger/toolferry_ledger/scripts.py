@@ -6,6 +6,7 @@ from importlib.resources import files
 from typing import Final
 
 from toolferry import OPEN_STATES, TRANSITIONS
+from toolferry_ledger.audit.setting import AuditSetting
 from toolferry_ledger.keeping import Keeping
 
 #: The scripts by name; each file's head says what it does and what it takes.
@@ -20,11 +21,14 @@ SCRIPT_NAMES: Final = (
     "leave",
     "look",
     "progress",
+    "seal",
     "settle",
     "submit",
     "sweep",
     "withdraw",
 )
+
+_NO_AUDIT: Final = "local AUDIT = false\n"
 
 
 def transition_table() -> str:
@@ -37,12 +41,13 @@ def transition_table() -> str:
     return f"local ALLOWED = {{{', '.join(rows)}}}\nlocal OPEN = {{{opens}}}\n"
 
 
-def script_source(name: str, keeping: Keeping) -> str:
+def script_source(name: str, keeping: Keeping, audit: AuditSetting | None = None) -> str:
     """Assemble one script: engine line, numbers, tables if it asks, the common parts, itself.
 
     Args:
         name: One of `SCRIPT_NAMES`.
         keeping: The times that this system lives by.
+        audit: Whether the script tells the audit what it does; without it, it costs nothing.
     """
     folder = files(__package__) / "scripts"
     body = (folder / f"{name}.lua").read_text(encoding="utf-8")
@@ -53,6 +58,9 @@ def script_source(name: str, keeping: Keeping) -> str:
     common = (folder / "common.lua").read_text(encoding="utf-8")
     if "let_go(" in rest:
         common += (folder / "ending.lua").read_text(encoding="utf-8")
+    if "AUDIT" in rest:
+        on = audit is not None
+        common += (folder / "audit.lua").read_text(encoding="utf-8") if on else _NO_AUDIT
     if "_pace" in rest:
         common += (folder / "pacing.lua").read_text(encoding="utf-8")
     if "charge_call(" in rest:

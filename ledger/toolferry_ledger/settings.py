@@ -11,6 +11,7 @@ from typing import Final
 
 from toolferry import ConfigurationError
 from toolferry_ledger.address import Address, ServerAddress, read_address
+from toolferry_ledger.audit.setting import AuditSetting
 from toolferry_ledger.keeping import Keeping
 from toolferry_ledger.signing import keys_of
 
@@ -54,6 +55,8 @@ class Settings:
     wait_replicas: int = 0
     #: Times that leases, records and failing tools live by; see `Keeping` for their variables.
     keeping: Keeping = field(default_factory=Keeping)
+    #: `TOOLFERRY_AUDIT`: that what happens to calls is recorded, and where; None for not at all.
+    audit: AuditSetting | None = None
 
     def __post_init__(self) -> None:
         read_address("TOOLFERRY_URL", self.url)
@@ -90,6 +93,7 @@ class Settings:
             tools=environ.get("TOOLFERRY_TOOLS") or None,
             wait_replicas=_count(environ, "TOOLFERRY_WAIT_REPLICAS"),
             keeping=Keeping.from_env(environ),
+            audit=AuditSetting.from_env(environ),
         )
 
     @property
@@ -147,6 +151,7 @@ class Settings:
             "TOOLFERRY_TOOLS": self.tools,
             "TOOLFERRY_WAIT_REPLICAS": str(self.wait_replicas) if self.wait_replicas else None,
             **self.keeping.environment(),
+            **(self.audit.environment() if self.audit else {}),
         }
         return {name: value for name, value in variables.items() if value is not None}
 

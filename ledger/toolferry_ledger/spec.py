@@ -63,6 +63,8 @@ class Spec:
     approval: str = ""
     #: On which terms people decide, when somebody has to.
     terms: Approval = ANYBODY
+    #: The name of the check that wants a person to decide; empty when none does.
+    rule: str = ""
     #: What policies changed about the model's arguments, a sentence each.
     changes: tuple[str, ...] = ()
     #: The arguments as the model gave them, when policies changed them.
@@ -129,9 +131,8 @@ class Spec:
         )
 
     def _asked(self) -> dict[str, Any]:
-        if self.terms == ANYBODY:
-            return {"approval": self.approval}
-        return {"approval": self.approval, "terms": self.terms.to_json()}
+        asked = {"approval": self.approval, "rule": self.rule}
+        return asked if self.terms == ANYBODY else {**asked, "terms": self.terms.to_json()}
 
     @classmethod
     def from_bytes(cls, text: bytes) -> Spec:
@@ -148,6 +149,7 @@ class Spec:
         known["verifiable"] = data.get("verifiable", False)
         known["approval"] = data.get("approval", "")
         known["terms"] = Approval.from_json(data["terms"]) if "terms" in data else ANYBODY
+        known["rule"] = data.get("rule", "")
         known["changes"] = tuple(data.get("changes", ()))
         known["original"] = data.get("original")
         known["policy"] = data.get("policy", "")
@@ -162,7 +164,7 @@ class Spec:
 
 #: What a text has only where it is so.
 _OPTIONAL: Final = (
-    *("replay_of", "verifiable", "approval", "terms", "changes", "original"),
+    *("replay_of", "verifiable", "approval", "terms", "rule", "changes", "original"),
     *("policy", "max_result_bytes", "known"),
 )
 #: What the text of every release has.

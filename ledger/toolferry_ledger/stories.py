@@ -28,7 +28,7 @@ def read_story(ledger: Ledger, signer: Signer, call_key: str) -> CallStory:
         CallUnknown: The ledger does not have it.
         LedgerUnavailable: The server does not answer.
     """
-    if not _is_call_key(call_key):
+    if not is_call_key(call_key):
         raise CallUnknown(call_key)
     suspect = ledger.inspect_call(call_key)
     if suspect is None:
@@ -71,7 +71,12 @@ def read_history(lines: Iterable[bytes]) -> Iterator[PastAttempt]:
         )
 
 
-def _is_call_key(text: str) -> bool:
+def is_call_key(text: str) -> bool:
+    """Tell whether a text can be a call's key.
+
+    >>> is_call_key("t:0"), is_call_key("t")
+    (True, False)
+    """
     turn_id, _, position = text.rpartition(":")
     return bool(turn_id) and position.isdecimal()
 

@@ -30,6 +30,7 @@ from toolferry_ledger import (
     connect_briefly,
 )
 from toolferry_worker.async_lane import AsyncLane
+from toolferry_worker.auditing import AuditThread
 from toolferry_worker.capture import install_capture
 from toolferry_worker.lease import Lease, LeaseProcess, LeaseThread
 from toolferry_worker.offering import offer_of, tell_disagreements
@@ -73,6 +74,7 @@ class Services(bootsteps.StartStopStep):
         # Its reads block it, so it has a client of its own.
         orders = Ledger(settings, connect_alone)
         self._orders = OrdersThread(orders, self._station.owner, self._lane.obey)
+        self._audit = AuditThread(self._station)
         self._probe = Probe(
             self._station, Bell(settings), lambda: self._lane.has_room, self._replacement.leave
         )
@@ -86,6 +88,7 @@ class Services(bootsteps.StartStopStep):
         self._lane.start()
         self._reaper.start()
         self._orders.start()
+        self._audit.start()
         worker_ready.connect(self._on_consuming, weak=False)
         worker_shutdown.connect(self._replacement.finish, weak=False)
         if not self._lane.open(self._serve):
@@ -109,6 +112,7 @@ class Services(bootsteps.StartStopStep):
         self._orders.stop()
         self._reaper.stop()
         self._publisher.stop(PUBLISH_PATIENCE)
+        self._audit.stop(PUBLISH_PATIENCE)
         self._lease.stop()
         try:
             self._ledger.leave(self._station.owner, self._station.pools)

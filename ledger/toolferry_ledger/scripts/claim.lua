@@ -66,6 +66,7 @@ local function run(key, fence, call)
   take('rung:' .. route, key)
   claims[#claims + 1] = {key, fence, call[8], call[9], attempt, call[6], whole(NOW), call[4], limit,
     call[14] or '', marks_of(call), call[15] or '', call[17] or nil}
+  if AUDIT then note_audit('claimed', key, call[12], owner, whole(attempt), call[15] and 'verify' or '') end
 end
 
 local seen = {}
@@ -89,6 +90,8 @@ for at = 4, #ARGV, 2 do
     elseif not (call[11] or call[16]) or may_start(key, fence, call) then
       run(key, fence, call)
     end
+  elseif AUDIT then
+    note_audit('notice_refused', key, call[12] or '', owner, fence, call[1] or '', call[2] or '')
   end
   if route then
     routes[route] = true
@@ -111,4 +114,5 @@ for rate in pairs(paced) do
   if when >= 0 and (soon < 0 or when - NOW < soon) then soon = math.max(0, when - NOW) end
 end
 if #claims > 0 then redis.call('ZADD', P .. 'owners', 'NX', NOW + LEASE, owner) end
+if AUDIT then flush_audit() end
 return {claims, ring_all(routes, out), soon}

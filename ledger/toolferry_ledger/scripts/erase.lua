@@ -22,8 +22,8 @@ end
 
 local words = {}
 for _, key in ipairs(ARGV) do
-  local state, route, tenant, pending, holding =
-    unpack(redis.call('HMGET', call_of(key), 'state', 'route', 'tenant', 'pending', 'holding'))
+  local state, route, tenant, pending, holding, tool = unpack(redis.call('HMGET', call_of(key),
+    'state', 'route', 'tenant', 'pending', 'holding', 'tool'))
   if state and OPEN[state] then
     words[#words + 1] = 'open'
   else
@@ -36,6 +36,8 @@ for _, key in ipairs(ARGV) do
     else
       words[#words + 1] = redis.call('DEL', call_of(key)) == 1 and 'gone' or 'none'
     end
+    if AUDIT and state then note_audit('erased', key, tool or '') end
   end
 end
+if AUDIT then flush_audit() end
 return words

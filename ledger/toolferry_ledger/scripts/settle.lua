@@ -211,6 +211,10 @@ for at = 2, #ARGV, 7 do
     end
     if flags.fault then faults[call.tool] = (faults[call.tool] or 0) + 1 end
     if state == 'succeeded' then successes[call.tool] = true end
+    if AUDIT then
+      note_audit(flags.decided and 'decided' or 'settled', key, call.tool, owner, state,
+        call.attempts, flags.decided and note or read_text(note, 'code'), sum_up(state, text))
+    end
   elseif owner ~= '' and call.owner == owner and call.fence == fence and not flags.holding then
     if call.state == 'running' then
       redis.call('HSET', call_of(key), 'left', fence)
@@ -226,6 +230,9 @@ for at = 2, #ARGV, 7 do
     expire_history(key)
   elseif note ~= '' and owner ~= '' and call.state and flags.late then
     remember(key, owner, 'late', note)
+  end
+  if AUDIT and not fit and call.state then
+    note_audit('write_refused', key, call.tool, owner, state, call.state, fence, call.fence)
   end
   accepted[#accepted + 1] = fit and 1 or 0
 end
@@ -248,4 +255,5 @@ for tool in pairs(successes) do redis.call('DEL', P .. 'failing:' .. tool) end
 for tool, count in pairs(faults) do
   if not successes[tool] then count_faults(tool, count) end
 end
+if AUDIT then flush_audit() end
 return {accepted, ring_all(routes)}

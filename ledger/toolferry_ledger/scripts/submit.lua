@@ -5,7 +5,8 @@
 -- before it to the same resource: a writer for the readers since the last writer, or else for that
 -- one; a reader for the last writer. A call stands in its resource's way until it has ended and all
 -- that it waited for has too, so nobody is passed.
--- ARGV: turn id, meta, digest, inbox, then for each call: spec, sig, route, tool, tenant, timeout,
+-- ARGV: turn id, meta, digest, inbox, then for each call: spec (of one that is refused, what was judged
+--       of it) and sig, route, tool, tenant, timeout,
 --       deadline, outcome, result, positions of predecessors (separated by commas), resource
 --       (`w:name` or `r:name`, or empty), limit of calls at once (`limit:key`, or empty), rate
 --       (`limit/milliseconds:key`, or empty), key of the call that this one repeats for people (or
@@ -109,6 +110,8 @@ for i = 0, calls - 1 do
   end
   if outcome ~= '' then
     redis.call('HSET', turn, 'r:' .. i, result)
+    if ARGV[at + 1] ~= '' then redis.call('HSET', turn, 'd:' .. i, ARGV[at + 2] .. ARGV[at + 1]) end
+    if AUDIT then note_audit('refused', key, tool, tenant, outcome, sum_up(outcome, result)) end
     redis.call('HINCRBY', P .. 'totals', outcome .. '|' .. lane .. '|' .. tool, 1)
   else
     local pending, first = 0, nil
@@ -143,6 +146,7 @@ for i = 0, calls - 1 do
       make_ready(key, route, tenant)
       routes[route] = true
     end
+    if AUDIT then note_audit('requested', key, tool, tenant, state) end
     tools[tool], known_routes[route] = true, true
     open = open + 1
   end
@@ -158,4 +162,5 @@ if open == 0 then redis.call('PEXPIRE', turn, TTL.longest) end
 for route, group in pairs(straight) do
   if #group.calls > 0 then let_out(route, group.calls, out) end
 end
+if AUDIT then flush_audit() end
 return {'created', whole(NOW), ring_all(routes, out), refused}
