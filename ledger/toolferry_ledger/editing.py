@@ -105,10 +105,11 @@ def edit(jury: Jury, shown: Spec, arguments: Mapping[str, Any], note: str, signe
     spec = open_secrets(shown, signer)
     wanted = with_hidden(arguments, shown, spec)
     if wanted == spec.arguments:
+        check_again(jury, shown, signer)
         return shown
     # What was looked up for other arguments counts for nothing.
     judgement = jury.judge(replace(spec, arguments=wanted, known=NOTHING_KNOWN), tool)
-    _require_same_place(spec, tool, judgement.arguments)
+    _require_same_place(spec, jury.policies.current().tool(tool), judgement.arguments)
     edited = replace(
         spec,
         arguments=judgement.arguments,

@@ -254,9 +254,21 @@ def test_a_call_is_judged_by_the_policy_of_now(bench: Bench) -> None:
             Approvals(bench.ledger, bell, bench.signer, Jury({"pay": PAY}.get, policy))
             for policy in (stricter, NO_POLICY)
         )
-        with pytest.raises(DecisionRefused, match="it may not run so"):
-            strict.approve("t:0", ANN)
+        for arguments in (None, ASKED):
+            with pytest.raises(DecisionRefused, match="it may not run so"):
+                strict.approve("t:0", ANN, arguments)
 
         lenient.approve("t:0", ANN)
 
     assert taken(bench).arguments == ASKED
+
+
+def test_an_edit_keeps_its_place_under_the_limit_of_the_policy_too(bench: Bench) -> None:
+    """Operators may have declared another limit than the tool has."""
+    text = b'[tools.pay.concurrency]\nlimit = 1\nkey = "pin:{pin}"'
+    policy = read_policy(text, "policy.toml")
+    with closing(Bell(bench.ledger.settings)) as bell:
+        limited = Approvals(bench.ledger, bell, bench.signer, Jury({"pay": PAY}.get, policy))
+
+        with pytest.raises(DecisionRefused, match="pin says what the call is in line for"):
+            limited.approve("t:0", ANN, {**ASKED, "pin": "0815"})
