@@ -89,6 +89,21 @@ concurrency = { limit = 3, key = "account:{account}" }
     assert tool.concurrency == Concurrency(3, "account:{account}")
 
 
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        ('risk = "high"', True),
+        ('risk = "medium"', False),
+        ('risk = "high"\nconfirm = "never"', False),
+    ],
+)
+def test_a_tool_that_operators_find_of_high_risk_asks_a_person(said: str, *, asks: bool) -> None:
+    """As one whose code says so does; unless they say that nobody is asked."""
+    policy = policy_of(f"[tools.refund]\n{said}")
+
+    assert policy.tool(tool_with()).confirm is asks
+
+
 def test_workers_run_what_was_judged_by_an_overridden_tool() -> None:
     """Nothing that a policy may say is part of the digest."""
     policy = policy_of('[tools."*"]\ntimeout = 1\nconfirm = "always"\nrisk = "low"')
