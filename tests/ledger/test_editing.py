@@ -14,6 +14,7 @@ from toolferry import (
     NO_EXTENSIONS,
     Approval,
     Concurrency,
+    Context,
     EffectClass,
     ErrorCode,
     Extensions,
@@ -143,6 +144,23 @@ def test_what_is_secret_stays_so_in_an_edited_call(bench: Bench, approvals: Appr
     assert suspect is not None
     assert b"4711" not in suspect.spec
     assert taken(bench, "u:0").arguments == {**ASKED, "amount": 100}
+
+
+def test_nothing_runs_with_a_placeholder_in_place_of_a_secret(
+    bench: Bench, approvals: Approvals
+) -> None:
+    """Of a text in which one was hidden only all can be left as it was, or be written anew."""
+    asked, context = {"to": "bob at k-0815", "amount": 1}, Context(secrets={"key": "k-0815"})
+    fields = {"name": "pay", "tool_digest": PAY.digest, "approval": "It asks."}
+    plain = make_spec(arguments=asked, context=context, **fields)
+    spec = seal_secrets(replace(plain, turn_id="u"), PAY, bench.signer)
+    bench.ledger.submit("u", b"{}", "digest", bench.inbox, [bench.submission(spec)])
+
+    with pytest.raises(DecisionRefused, match=r"to has \[redacted\] in place of a secret"):
+        approvals.approve("u:0", ANN, {"to": "Bob at [redacted]", "amount": 1})
+
+    approvals.approve("u:0", ANN, {"to": "bob at [redacted]", "amount": 100})
+    assert taken(bench, "u:0").arguments == {**asked, "amount": 100}
 
 
 def test_the_same_arguments_are_no_edit(bench: Bench, approvals: Approvals) -> None:
