@@ -76,7 +76,7 @@ def _arguments(story: CallStory, spec: Spec) -> dict[str, object]:
     if story.state.is_open:
         raise UndoRefused(story.call_key, "it has not ended yet; cancel it instead")
     # A call whose result a hook has withheld did not succeed, and has happened all the same.
-    undo = result and result.undo
+    undo = None if result is None else result.undo
     if undo is None and (result is None or result.outcome is not Outcome.SUCCEEDED):
         raise UndoRefused(story.call_key, "it did not succeed, so its handler gave no undo")
     if undo is None:
