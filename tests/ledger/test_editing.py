@@ -151,7 +151,7 @@ def test_nothing_runs_with_a_placeholder_in_place_of_a_secret(
 ) -> None:
     """Of a text in which one was hidden only all can be left as it was, or be written anew."""
     asked, context = {"to": "bob at k-0815", "amount": 1}, Context(secrets={"key": "k-0815"})
-    fields = {"name": "pay", "tool_digest": PAY.digest, "approval": "It asks."}
+    fields: dict[str, Any] = {"name": "pay", "tool_digest": PAY.digest, "approval": "It asks."}
     plain = make_spec(arguments=asked, context=context, **fields)
     spec = seal_secrets(replace(plain, turn_id="u"), PAY, bench.signer)
     bench.ledger.submit("u", b"{}", "digest", bench.inbox, [bench.submission(spec)])

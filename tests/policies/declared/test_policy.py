@@ -20,6 +20,7 @@ from toolferry_policies import (
     judge,
     read_policy,
 )
+from toolferry_policies.declared.outcome import outcome
 
 SCHEMA = {
     "type": "object",
@@ -101,7 +102,10 @@ def test_a_tool_that_operators_find_of_high_risk_asks_a_person(said: str, *, ask
     """As one whose code says so does; unless they say that nobody is asked."""
     policy = policy_of(f"[tools.refund]\n{said}")
 
+    told = {one.key: one.value for one in outcome(policy, tool_with())}
+
     assert policy.tool(tool_with()).confirm is asks
+    assert told["confirm"] == ("always" if asks else "never")
 
 
 def test_workers_run_what_was_judged_by_an_overridden_tool() -> None:
