@@ -15,25 +15,22 @@ from toolferry import (
     Effect,
     EffectClass,
     ErrorCode,
-    Lane,
     Outcome,
     Priority,
     RetryPolicy,
-    Tool,
 )
 from toolferry_ledger import (
     Bell,
     CallUnknown,
     Claim,
     DeadLetters,
-    Jury,
     Keeping,
     LetterFilter,
     Replayed,
     Settings,
     open_spec,
 )
-from toolferry_policies import NO_POLICY, AttemptEnd, read_policy
+from toolferry_policies import AttemptEnd
 
 CRASHED = AttemptEnd(
     outcome=Outcome.FAILED, error=CallError.of(ErrorCode.EXECUTION_FAILED, "It failed.")
@@ -395,25 +392,3 @@ def test_a_letter_is_kept_with_its_history(settings: Settings, client: redis.Red
     for name in (f"call:{key}", f"history:{key}"):
         assert client.ttl(f"{prefix}{name}") == pytest.approx(month, abs=60)
     bench.ledger.close()
-
-
-def test_what_operators_have_forbidden_since_is_not_repeated(bench: Bench) -> None:
-    """Once they allow it again it is."""
-    read = Tool(name="read", lane=Lane.ASYNC)
-    key = die(bench, name="read", tool_digest=read.digest)
-    off = read_policy(b"[tools.read]\nenabled = false", "policy.toml")
-    strict, lenient = (
-        DeadLetters(
-            bench.ledger,
-            bench.signer,
-            Bell(bench.ledger.settings),
-            Jury({"read": read}.get, policy),
-        )
-        for policy in (off, NO_POLICY)
-    )
-
-    [refused] = strict.replay([key])
-    [replayed] = lenient.replay([key])
-
-    assert (refused.replay, refused.refusal[:18]) == ("", "it may not run so:")
-    assert replayed.replay
