@@ -3,7 +3,7 @@
 An agent and a worker of each lane do whatever may be done wrong with secrets; then everything that
 was written anywhere is searched: all keys of the server, its files, which have every command that
 changed something and so each Celery message, the logs of agent and workers, what the command line
-shows, and what models read.
+shows, what models read, and the audit.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from tests.whole.trouble import OwnServer
 from tests.worker.running import ROOT, RunningWorker
 from toolferry import Lane
 from toolferry_ledger import Settings
+from toolferry_ledger.audit.setting import AuditSetting
 
 TOOLS = "tests.whole.canary.cage"
 #: The same, in processes that hide nothing.
@@ -56,6 +57,11 @@ def own_server(home: Path, server_binary: Path) -> Iterator[OwnServer]:
     server = OwnServer(home, server_binary)
     yield server
     server.leave()
+
+
+def audited(server: OwnServer, home: Path) -> Settings:
+    """Give the settings of a system that records all that happens."""
+    return replace(server.settings, audit=AuditSetting(folder=home / "audit"))
 
 
 def search(settings: Settings, home: Path, tools: str) -> Searched:
@@ -136,18 +142,19 @@ def told(searched: Searched) -> list[dict[str, Any]]:
 @pytest.mark.slow
 def test_no_canary_gets_out(own_server: OwnServer, home: Path) -> None:
     """But for the one that a result is meant to carry, and the handlers had them all."""
-    searched = search(own_server.settings, home, TOOLS)
+    searched = search(audited(own_server, home), home, TOOLS)
 
     assert {name: searched.found(bird) for name, bird in ALL.items()} == {name: {} for name in ALL}
     assert any(REVEALED in str(message) for message in told(searched))
     assert any('"same":true' in str(message).replace(" ", "") for message in told(searched))
     assert REVEALED not in searched.places["log of async"]
+    assert any("audit" in place and "settled" in text for place, text in searched.places.items())
 
 
 @pytest.mark.slow
 def test_every_canary_is_found_when_nothing_is_hidden(own_server: OwnServer, home: Path) -> None:
     """In the records, the files, both logs, the commands and what models read."""
-    searched = search(own_server.settings, home, OPEN_DOORS)
+    searched = search(audited(own_server, home), home, OPEN_DOORS)
 
     for bird in ALL.values():
         places = searched.found(bird)

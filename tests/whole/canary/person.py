@@ -20,6 +20,10 @@ COMMANDS = (
     "approvals approve gated:0",
     "dead show gated:0 --json",
     "events --after 0-1 --json",
+    *(f"explain {key}" for key in ("loop:0", "child:1", "loop:3", "pays:1", "gated:0")),
+    *(f"explain {key} --json" for key in ("loop:0", "child:1", "pays:1", "gated:0")),
+    "audit seal",
+    "audit verify --json",
     "doctor --json",
 )
 
