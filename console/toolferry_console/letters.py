@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, Final
 
 import typer
@@ -26,12 +27,16 @@ from toolferry_ledger import (
     Catalog,
     DeadLetter,
     DeadLetters,
+    Jury,
     Ledger,
     LetterFilter,
+    PolicyFile,
     Replayed,
     Signer,
     load_settings,
+    policy_file,
 )
+from toolferry_policies import Policy
 
 #: Columns that a table may have.
 _TABLE_WIDTH: Final = 400
@@ -83,6 +88,22 @@ class Desk:
         return self.catalog.read().tools().get(name)
 
 
+class _OperatorsPolicy:
+    """The policy of this folder, opened when it is first asked for: who only reads needs none."""
+
+    def current(self) -> Policy:
+        """Give the policy that holds now.
+
+        Raises:
+            PolicyInvalid: The file cannot be used.
+        """
+        return self._file.current()
+
+    @cached_property
+    def _file(self) -> PolicyFile:
+        return policy_file()
+
+
 @contextmanager
 def open_desk() -> Iterator[Desk]:
     """Open the dead letters of the system that the environment names."""
@@ -90,7 +111,9 @@ def open_desk() -> Iterator[Desk]:
     signer = Signer(settings.secret)
     with closing(Ledger(settings)) as ledger, closing(Bell(settings)) as bell:
         ledger.check()
-        yield Desk(DeadLetters(ledger, signer, bell), ledger, Catalog(ledger, signer))
+        catalog = Catalog(ledger, signer)
+        jury = Jury(lambda name: catalog.read().tools().get(name), _OperatorsPolicy())
+        yield Desk(DeadLetters(ledger, signer, bell, jury), ledger, catalog)
 
 
 def chosen(

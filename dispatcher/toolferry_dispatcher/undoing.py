@@ -9,10 +9,11 @@
 from __future__ import annotations
 
 from toolferry import Extensions, Outcome, ToolCall, ToolferryError, split_call_key
+from toolferry.wording import json_text
 from toolferry_dispatcher.dispatcher import Dispatcher
 from toolferry_dispatcher.handle import TurnHandle
 from toolferry_ledger import CallStory, Spec, Untrusted, judge_again, open_secrets
-from toolferry_policies import Deny
+from toolferry_policies import HIDDEN, Deny
 
 #: The id of the only call of its turn.
 _CALL_ID = "undo"
@@ -43,7 +44,7 @@ def undo_call(dispatcher: Dispatcher, story: CallStory) -> TurnHandle:
         LedgerUnavailable: The server does not answer; try again.
     """
     spec = _opened(dispatcher, story)
-    undo = ToolCall(_CALL_ID, _undoer(dispatcher, story, spec), _arguments(story))
+    undo = ToolCall(_CALL_ID, _undoer(dispatcher, story, spec), _arguments(story, spec))
     _require_permission(dispatcher, story, spec)
     turn_id, position = split_call_key(story.call_key)
     return dispatcher.dispatch([undo], context=spec.context, turn_id=f"{turn_id}.{position}!undo")
@@ -70,15 +71,22 @@ def _undoer(dispatcher: Dispatcher, story: CallStory, spec: Spec) -> str:
     return tool.undo
 
 
-def _arguments(story: CallStory) -> dict[str, object]:
+def _arguments(story: CallStory, spec: Spec) -> dict[str, object]:
     result = story.result
     if story.state.is_open:
         raise UndoRefused(story.call_key, "it has not ended yet; cancel it instead")
-    if result is None or result.outcome is not Outcome.SUCCEEDED:
+    # A call whose result a hook has withheld did not succeed, and has happened all the same.
+    undo = None if result is None else result.undo
+    if undo is None and (result is None or result.outcome is not Outcome.SUCCEEDED):
         raise UndoRefused(story.call_key, "it did not succeed, so its handler gave no undo")
-    if result.undo is None:
+    if undo is None:
         raise UndoRefused(story.call_key, "its handler gave nothing to take it back with")
-    return dict(result.undo)
+    if spec.sealed and HIDDEN in json_text(dict(undo)):
+        raise UndoRefused(
+            story.call_key,
+            "what its handler gave to take it back with held a secret, which is not kept",
+        )
+    return dict(undo)
 
 
 def _require_permission(dispatcher: Dispatcher, story: CallStory, spec: Spec) -> None:

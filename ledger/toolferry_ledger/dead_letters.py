@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from toolferry_ledger.bell import Bell
 from toolferry_ledger.connection import server_errors
+from toolferry_ledger.editing import EditRefused, Jury, check_again
 from toolferry_ledger.endings import read_result
 from toolferry_ledger.erasing import Erased, erase
 from toolferry_ledger.ledger import Ledger
@@ -26,11 +27,14 @@ from toolferry_ledger.replies import seconds
 from toolferry_ledger.signing import Signer
 from toolferry_ledger.spec import Spec
 from toolferry_ledger.stories import read_story
+from toolferry_ledger.untrusted import Untrusted
 
 #: Letters that are read together.
 _BATCH: Final = 200
 _FIELDS: Final = ("tool", "tenant", "ended", "result", "replays", "settled_by")
 _ALL: Final = LetterFilter()
+#: Knows no tool, and no policy.
+_NO_JURY: Final = Jury()
 #: Says why a call cannot be repeated; empty when it can.
 Rule: TypeAlias = Callable[[CallStory], str]
 
@@ -44,12 +48,15 @@ class DeadLetters:
         ledger: The records.
         signer: Tells genuine records, and signs replays.
         bell: Publishes the notices of replays.
+        jury: Judges what is repeated once more, when operators have changed their policy since;
+            without one it is repeated as it was judged.
     """
 
-    def __init__(self, ledger: Ledger, signer: Signer, bell: Bell) -> None:
+    def __init__(self, ledger: Ledger, signer: Signer, bell: Bell, jury: Jury = _NO_JURY) -> None:
         self._ledger = ledger
         self._signer = signer
         self._bell = bell
+        self._jury = jury
 
     def list(self, which: LetterFilter = _ALL, limit: int = 100) -> Sequence[DeadLetter]:
         """Give dead letters, the newest first.
@@ -115,6 +122,10 @@ class DeadLetters:
             return Replayed(key, refusal=refusal)
         if key not in confirmed and may_happen_twice(story):
             return Replayed(key, refusal=_doubt(story), unconfirmed=True)
+        try:
+            check_again(self._jury, story.spec, self._signer)
+        except (EditRefused, Untrusted) as error:
+            return Replayed(key, refusal=str(error))
         return self._submit(key, story, story.spec)
 
     def _first(self, story: CallStory) -> CallStory:

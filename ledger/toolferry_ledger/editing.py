@@ -19,13 +19,14 @@ from toolferry.defaults import fill_defaults
 from toolferry.legible import value_line
 from toolferry.masking import mask_arguments
 from toolferry.template import find, places
+from toolferry.wording import json_text
 from toolferry_ledger.judging_again import judge_again
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.policy_file import PolicySource
 from toolferry_ledger.sealing import open_secrets, seal_secrets, with_hidden
 from toolferry_ledger.signing import Signer
 from toolferry_ledger.spec import Spec
-from toolferry_policies import NO_POLICY, NOTHING_KNOWN, Deny, Judgement
+from toolferry_policies import HIDDEN, NO_POLICY, NOTHING_KNOWN, Deny, Judgement
 
 log = get_log(__name__)
 
@@ -105,10 +106,12 @@ def edit(jury: Jury, shown: Spec, arguments: Mapping[str, Any], note: str, signe
     spec = open_secrets(shown, signer)
     wanted = with_hidden(arguments, shown, spec)
     if wanted == spec.arguments:
+        check_again(jury, shown, signer)
         return shown
+    _require_whole(spec, wanted)
     # What was looked up for other arguments counts for nothing.
     judgement = jury.judge(replace(spec, arguments=wanted, known=NOTHING_KNOWN), tool)
-    _require_same_place(spec, tool, judgement.arguments)
+    _require_same_place(spec, jury.policies.current().tool(tool), judgement.arguments)
     edited = replace(
         spec,
         arguments=judgement.arguments,
@@ -119,6 +122,21 @@ def edit(jury: Jury, shown: Spec, arguments: Mapping[str, Any], note: str, signe
         sealed="",
     )
     return seal_secrets(edited, tool, signer)
+
+
+def _require_whole(spec: Spec, wanted: Mapping[str, Any]) -> None:
+    """Require that nothing stands in place of a secret in what a person has written anew."""
+    given = spec.arguments
+    gaps = [
+        name
+        for name, value in wanted.items()
+        if HIDDEN in json_text(value) and HIDDEN not in json_text(given.get(name))
+    ]
+    if spec.sealed and gaps:
+        raise EditRefused(
+            f"{' and '.join(gaps)} has {HIDDEN} in place of a secret: leave it as it was shown, or"
+            " write all of it"
+        )
 
 
 def _require_same_place(spec: Spec, tool: Tool, arguments: Mapping[str, Any]) -> None:

@@ -71,6 +71,12 @@ async def put_back(path: str, text: str) -> str:
     return "put back"
 
 
+@tool(effect=EffectClass.WRITE, undo="pay")
+async def collect(who: str) -> Answer:
+    """Take money, which a person has to agree to give back."""
+    return Answer(content="collected", undo={"to": who})
+
+
 @tool(effect=EffectClass.WRITE, undo="vanish")
 async def send_off(what: str = "") -> Answer:
     """Do what nobody here can take back."""

@@ -43,6 +43,24 @@ def test_the_model_does_not_see_what_takes_a_call_back(
     assert "hello" not in ran.out
 
 
+def test_taking_back_waits_for_nobody_who_has_to_decide_first(
+    staffed_toolferry: Toolferry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says so at once; once somebody has decided, the same command tells what came of it."""
+    created = staffed_toolferry("token", "create", "bob", "--json").object
+    monkeypatch.setenv("TOOLFERRY_TOKEN", created["token"])
+    key = done(staffed_toolferry, tmp_path, "collect", who="ann")
+
+    asked = staffed_toolferry("undo", key)
+    told = staffed_toolferry("undo", key, "--json").object
+    staffed_toolferry("approve", told["approval"]["call"])
+    after = staffed_toolferry("undo", key)
+
+    assert (asked.code, asked.out) == (3, "")
+    assert asked.err.startswith(f"{key} is not taken back yet: {told['turn_id']}:0 waits for a")
+    assert (after.code, after.out) == (0, f"{key} is taken back by pay\n")
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "reason"),
     [

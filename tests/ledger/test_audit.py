@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.ledger.audited import Audited
-from toolferry import CallError, ConfigurationError, EffectClass, ErrorCode, Outcome
+from tests.ledger.samples import make_spec
+from toolferry import CallError, CallState, ConfigurationError, EffectClass, ErrorCode, Outcome
 from toolferry_ledger import Approvals, Bell, Untrusted, distrust, open_spec
 from toolferry_ledger.audit.sealer import Sealer
 from toolferry_ledger.audit.setting import AuditSetting
@@ -39,6 +41,26 @@ def test_what_happens_to_a_call_is_told_step_by_step(audited: Audited) -> None:
     assert (settled["state"], settled["effect"]) == ("succeeded", "none")
     assert "done" not in json.dumps(settled)
     assert audited.verify().is_sound
+
+
+def test_what_had_ended_before_the_server_lost_it_was_refused_by_nobody(audited: Audited) -> None:
+    """Its turn is written anew with the result that is known of it."""
+    bench = audited.bench
+    [claim] = bench.claim(bench.submit().rings)
+    result = bench.conclude(claim).result
+    call = replace(
+        bench.submission(make_spec()),
+        spec=b"",
+        signature="",
+        result=result,
+        outcome=CallState.SUCCEEDED,
+    )
+
+    bench.ledger.submit("again", b"{}", "digest", bench.inbox, [call])
+
+    last = audited.lines()[-1]
+    assert (last["kind"], last["call"], last["state"]) == ("settled", "again:0", "succeeded")
+    assert "verdict" not in last
 
 
 def test_nothing_of_a_content_is_told(audited: Audited) -> None:

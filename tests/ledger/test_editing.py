@@ -14,6 +14,7 @@ from toolferry import (
     NO_EXTENSIONS,
     Approval,
     Concurrency,
+    Context,
     EffectClass,
     ErrorCode,
     Extensions,
@@ -145,6 +146,23 @@ def test_what_is_secret_stays_so_in_an_edited_call(bench: Bench, approvals: Appr
     assert taken(bench, "u:0").arguments == {**ASKED, "amount": 100}
 
 
+def test_nothing_runs_with_a_placeholder_in_place_of_a_secret(
+    bench: Bench, approvals: Approvals
+) -> None:
+    """Of a text in which one was hidden only all can be left as it was, or be written anew."""
+    asked, context = {"to": "bob at k-0815", "amount": 1}, Context(secrets={"key": "k-0815"})
+    fields: dict[str, Any] = {"name": "pay", "tool_digest": PAY.digest, "approval": "It asks."}
+    plain = make_spec(arguments=asked, context=context, **fields)
+    spec = seal_secrets(replace(plain, turn_id="u"), PAY, bench.signer)
+    bench.ledger.submit("u", b"{}", "digest", bench.inbox, [bench.submission(spec)])
+
+    with pytest.raises(DecisionRefused, match=r"to has \[redacted\] in place of a secret"):
+        approvals.approve("u:0", ANN, {"to": "Bob at [redacted]", "amount": 1})
+
+    approvals.approve("u:0", ANN, {"to": "bob at [redacted]", "amount": 100})
+    assert taken(bench, "u:0").arguments == {**asked, "amount": 100}
+
+
 def test_the_same_arguments_are_no_edit(bench: Bench, approvals: Approvals) -> None:
     """The model is told nothing then."""
     approvals.approve("t:0", ANN, dict(ASKED))
@@ -254,9 +272,21 @@ def test_a_call_is_judged_by_the_policy_of_now(bench: Bench) -> None:
             Approvals(bench.ledger, bell, bench.signer, Jury({"pay": PAY}.get, policy))
             for policy in (stricter, NO_POLICY)
         )
-        with pytest.raises(DecisionRefused, match="it may not run so"):
-            strict.approve("t:0", ANN)
+        for arguments in (None, ASKED):
+            with pytest.raises(DecisionRefused, match="it may not run so"):
+                strict.approve("t:0", ANN, arguments)
 
         lenient.approve("t:0", ANN)
 
     assert taken(bench).arguments == ASKED
+
+
+def test_an_edit_keeps_its_place_under_the_limit_of_the_policy_too(bench: Bench) -> None:
+    """Operators may have declared another limit than the tool has."""
+    text = b'[tools.pay.concurrency]\nlimit = 1\nkey = "pin:{pin}"'
+    policy = read_policy(text, "policy.toml")
+    with closing(Bell(bench.ledger.settings)) as bell:
+        limited = Approvals(bench.ledger, bell, bench.signer, Jury({"pay": PAY}.get, policy))
+
+        with pytest.raises(DecisionRefused, match="pin says what the call is in line for"):
+            limited.approve("t:0", ANN, {**ASKED, "pin": "0815"})

@@ -16,7 +16,7 @@ from toolferry_console.options import Json, ToolsIfAny
 from toolferry_console.printing import err, out, print_json
 from toolferry_dispatcher import Dispatcher
 from toolferry_dispatcher.undoing import undo_call
-from toolferry_ledger import load_settings
+from toolferry_ledger import PendingApproval, load_settings
 
 
 def undo(
@@ -30,7 +30,10 @@ def undo(
     """Take back what a call did; the answer that the model was given stays."""
     with open_desk() as desk, _dispatcher(tools) as dispatcher:
         handle = undo_call(dispatcher, desk.letters.show(call))
-        [result] = handle.gather(timeout=timeout)
+        asked = handle.wait_approvals(timeout)
+        if asked:
+            return _tell_asked(call, handle.turn_id, asked[0], json=json)
+        [result] = handle.gather(timeout=0)
     if json:
         told = {"call": call, "turn_id": handle.turn_id, "result": result.to_json()}
         print_json({"schema_version": SCHEMA_VERSION, **told})
@@ -45,6 +48,17 @@ def _dispatcher(tools: str | None) -> Dispatcher:
     if tools is None:
         return Dispatcher.from_ledger(settings)
     return Dispatcher(load_tools(tools), settings)
+
+
+def _tell_asked(call: str, turn_id: str, asked: PendingApproval, *, json: bool) -> int:
+    """Say that a person has to decide first; the same command then goes on with the same undo."""
+    if json:
+        told = {"call": call, "turn_id": turn_id, "result": None, "approval": asked.to_json()}
+        print_json({"schema_version": SCHEMA_VERSION, **told})
+    else:
+        line = f"{call} is not taken back yet: {asked.call_key} waits for a person: {asked.why}"
+        err().print(Text(legible(line)), soft_wrap=True)
+    return ExitCode.APPROVALS_PENDING
 
 
 def _print(call: str, result: ToolResult) -> None:

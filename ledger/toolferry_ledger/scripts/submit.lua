@@ -110,8 +110,14 @@ for i = 0, calls - 1 do
   end
   if outcome ~= '' then
     redis.call('HSET', turn, 'r:' .. i, result)
-    if ARGV[at + 1] ~= '' then redis.call('HSET', turn, 'd:' .. i, ARGV[at + 2] .. ARGV[at + 1]) end
-    if AUDIT then note_audit('refused', key, tool, tenant, outcome, sum_up(outcome, result)) end
+    local judged = ARGV[at + 1] ~= ''
+    if judged then redis.call('HSET', turn, 'd:' .. i, ARGV[at + 2] .. ARGV[at + 1]) end
+    if AUDIT and judged then
+      note_audit('refused', key, tool, tenant, outcome, sum_up(outcome, result))
+    elseif AUDIT then
+      -- A turn that the server had lost is written anew: nobody has refused what had ended.
+      note_audit('settled', key, tool, '', outcome, '', '', sum_up(outcome, result))
+    end
     redis.call('HINCRBY', P .. 'totals', outcome .. '|' .. lane .. '|' .. tool, 1)
   else
     local pending, first = 0, nil

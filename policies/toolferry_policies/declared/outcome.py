@@ -34,7 +34,7 @@ class Said:
 
 def outcome(policy: Policy, tool: Tool) -> tuple[Said, ...]:
     """Give all that holds for a tool: one of each key, then the rules of the file."""
-    levels = list(policy.levels(tool))
+    levels, applied = list(policy.levels(tool)), policy.tool(tool)
     found = []
     for key in KEYS:
         saying = [(path, entry) for path, entry in levels if key in entry.said()]
@@ -43,7 +43,8 @@ def outcome(policy: Policy, tool: Tool) -> tuple[Said, ...]:
             line = line_of(policy.text, (*path, key))
             found.append(Said(key, _data(entry.said()[key]), dotted(path), line))
         else:
-            found.append(Said(key, _data(own_value(tool, key))))
+            # A risk that is said has a person asked, too.
+            found.append(Said(key, _data(own_value(applied, key))))
     for path, entry in levels:
         for index, rule in enumerate(entry.rules):
             place = (*path, "rules", index)

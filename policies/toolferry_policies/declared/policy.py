@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from toolferry import Concurrency, Profile, Registry, Tool, ToolInvalid
+from toolferry import Concurrency, Profile, Registry, Risk, Tool, ToolInvalid
 from toolferry.registry import check_definition
 from toolferry_policies.declared.declaration import (
     EVERY,
@@ -160,6 +160,9 @@ def _fields(tool: Tool, said: dict[str, Any]) -> dict[str, Any]:
         fields["deadline"] = max(tool.deadline, fields["timeout"])
     if "confirm" in fields:
         fields["confirm"] = fields["confirm"] == "always"
+    elif fields.get("risk") == Risk.HIGH != tool.risk:
+        # As the code would have it of such a tool; a predicate of its own goes on to say for each.
+        fields["confirm"] = tool.confirm or True
     limit = fields.get("concurrency")
     if isinstance(limit, Limit):
         fields["concurrency"] = Concurrency(limit.limit, limit.key)

@@ -20,6 +20,7 @@ from toolferry_policies import (
     judge,
     read_policy,
 )
+from toolferry_policies.declared.outcome import outcome
 
 SCHEMA = {
     "type": "object",
@@ -87,6 +88,24 @@ concurrency = { limit = 3, key = "account:{account}" }
     assert (tool.timeout, tool.deadline, tool.confirm) == (300, 300, True)
     assert (tool.risk, tool.max_result_bytes) == (Risk.HIGH, 100)
     assert tool.concurrency == Concurrency(3, "account:{account}")
+
+
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        ('risk = "high"', True),
+        ('risk = "medium"', False),
+        ('risk = "high"\nconfirm = "never"', False),
+    ],
+)
+def test_a_tool_that_operators_find_of_high_risk_asks_a_person(said: str, *, asks: bool) -> None:
+    """As one whose code says so does; unless they say that nobody is asked."""
+    policy = policy_of(f"[tools.refund]\n{said}")
+
+    told = {one.key: one.value for one in outcome(policy, tool_with())}
+
+    assert policy.tool(tool_with()).confirm is asks
+    assert told["confirm"] == ("always" if asks else "never")
 
 
 def test_workers_run_what_was_judged_by_an_overridden_tool() -> None:
