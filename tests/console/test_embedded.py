@@ -101,7 +101,9 @@ def test_run_brings_its_own_server_and_workers(
     assert processes_naming(tools) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGINT]
+)
 def test_up_starts_both_lanes_and_stops_them(
     tmp_path: Path, tools: str, environ: Mapping[str, str], number: signal.Signals
 ) -> None:
@@ -132,6 +134,7 @@ def test_up_starts_a_killed_worker_again(
         assert up.stop() == 0
 
 
+@pytest.mark.slow
 def test_up_starts_a_killed_server_again(
     tmp_path: Path, tools: str, environ: Mapping[str, str]
 ) -> None:

@@ -136,6 +136,7 @@ def test_running_calls_finish_on_the_old_code(site: Site, tmp_path: Path) -> Non
     assert told(running.gather()) == [old, old]
 
 
+@pytest.mark.slow
 def test_no_call_is_lost_or_failed_through_reloads(site: Site) -> None:
     """Calls that are made all the time succeed, each on its first attempt."""
     old = site.version

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.docs.examples import run_example
 from toolferry import MAX_CHECKPOINT_BYTES
 from toolferry_ledger import Keeping
@@ -14,6 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "long-calls.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_example_runs_as_it_stands(tmp_path: Path) -> None:
     """The first answer, what waiting gave, and the late result."""
     printed = run_example(TEXT, tmp_path)

@@ -25,7 +25,10 @@ PROMISED = 1.0
 #: Seconds that a machine with much else to do may add.
 LEEWAY = 1.0
 
-PROCESS = ["sleep_child", "spin_child", "hold_child", "deaf_child"]
+PROCESS = [
+    *("spin_child", "hold_child"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("sleep_child", "deaf_child")),
+]
 LOOP = ["await_loop", "ignore_loop", "block_loop", "spin_loop"]
 
 
