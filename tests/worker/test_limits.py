@@ -25,10 +25,9 @@ PROMISED = 1.0
 #: Seconds that a machine with much else to do may add.
 LEEWAY = 1.0
 
-PROCESS = [
-    *("spin_child", "hold_child"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("sleep_child", "deaf_child")),
-]
+PROCESS = ["sleep_child", "spin_child", "hold_child", "deaf_child"]
+#: Two of them say enough for the quick tests.
+QUICK = ["spin_child", "hold_child"]
 LOOP = ["await_loop", "ignore_loop", "block_loop", "spin_loop"]
 
 
@@ -68,7 +67,13 @@ def lateness(caller: Caller, turn_id: str, index: int = 0) -> float:
     return late
 
 
-@pytest.mark.parametrize("name", PROCESS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *QUICK,
+        *(pytest.param(name, marks=pytest.mark.slow) for name in PROCESS if name not in QUICK),
+    ],
+)
 def test_a_child_is_ended_at_its_limit_and_its_slot_works_again(
     caller: Caller, start: Start, name: str
 ) -> None:
