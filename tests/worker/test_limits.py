@@ -25,9 +25,9 @@ PROMISED = 1.0
 #: Seconds that a machine with much else to do may add.
 LEEWAY = 1.0
 
-PROCESS = ["sleep_child", "spin_child", "hold_child", "deaf_child"]
 #: Two of them say enough for the quick tests.
-QUICK = ["spin_child", "hold_child"]
+QUICK, SLOW = ["spin_child", "hold_child"], ["sleep_child", "deaf_child"]
+PROCESS = [*QUICK, *SLOW]
 LOOP = ["await_loop", "ignore_loop", "block_loop", "spin_loop"]
 
 
