@@ -79,7 +79,7 @@ async def exits_later(_about: Any) -> NoReturn:
 
 def hangs(_about: Any) -> Any:
     """Answer too late."""
-    time.sleep(HANGING)
+    time.sleep(HANGING)  # the hang itself: nothing ends it
     return Permit()
 
 
@@ -91,7 +91,7 @@ async def hangs_later(_about: Any) -> Any:
 
 async def blocks_the_loop(_about: Any) -> Any:
     """Answer too late, and let nobody go on."""
-    time.sleep(HANGING)  # noqa: ASYNC251 -- what it must not do
+    time.sleep(HANGING)  # noqa: ASYNC251 -- the hang itself, as above
     return Permit()
 
 
