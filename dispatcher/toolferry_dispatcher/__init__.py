@@ -12,7 +12,14 @@ from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-from toolferry_ledger import Approvals, DecisionRefused, PendingApproval, Withdrawal, call_tools
+from toolferry_ledger import (
+    Approvals,
+    DecisionRefused,
+    PendingApproval,
+    Withdrawal,
+    call_tools,
+    result_tools,
+)
 from toolferry_policies import (
     DEFAULT_GUARD,
     NO_GUARD,
@@ -52,4 +59,5 @@ __all__ = [
     "Withdrawal",
     "call_tools",
     "register_provider",
+    "result_tools",
 ]

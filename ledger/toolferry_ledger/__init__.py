@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
 from toolferry_ledger.approvals import Approvals
+from toolferry_ledger.artifacts import read_artifact
 from toolferry_ledger.asking import PendingApproval
 from toolferry_ledger.bell import TASK_NAME, Bell
 from toolferry_ledger.broker import broker_fault
@@ -83,6 +84,7 @@ from toolferry_ledger.records import (
 from toolferry_ledger.redacting import hiding, redact_event
 from toolferry_ledger.refusal import Refusal
 from toolferry_ledger.replaying import Replayed
+from toolferry_ledger.result_tools import RESULT_TOOL_NAMES, ResultDesk, result_tools
 from toolferry_ledger.route import Pool, Route
 from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets, with_hidden
 from toolferry_ledger.server import load_settings
@@ -98,6 +100,7 @@ __all__ = [
     "KEPT",
     "NEWEST",
     "OLDEST",
+    "RESULT_TOOL_NAMES",
     "SWEEP_EVERY",
     "TASK_NAME",
     "TOKEN",
@@ -153,6 +156,7 @@ __all__ = [
     "Repeats",
     "Replay",
     "Replayed",
+    "ResultDesk",
     "Ring",
     "Route",
     "Settings",
@@ -197,6 +201,7 @@ __all__ = [
     "policy_path",
     "queue_name",
     "read_answers",
+    "read_artifact",
     "read_case",
     "read_json",
     "read_late",
@@ -207,6 +212,7 @@ __all__ = [
     "redact_event",
     "reseal",
     "result_text",
+    "result_tools",
     "seal_secrets",
     "secure_claims",
     "tell_mismatches",

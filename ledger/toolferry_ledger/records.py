@@ -141,6 +141,8 @@ class Settlement:
     note: bytes = b""
     #: Whether `note` is a person's decision instead, which the record keeps.
     decided: bool = False
+    #: All of the result's content as text, when it was cut: kept in the call's record. Empty if not.
+    artifact: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
