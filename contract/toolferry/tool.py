@@ -137,8 +137,8 @@ class Tool:
     exclusive: bool = False
     #: Turns what the handler returned into what the model shall see, before conversion.
     adapter: Callable[[Any], Any] | None = field(default=None, repr=False)
-    #: The JSON Schema (2020-12) that the content has to fit, as the adapter gave it; copied. A result
-    #: that does not is `bad_result`. None: it is not checked.
+    #: The JSON Schema (2020-12) that the content has to fit, as the adapter gave it; copied. What
+    #: does not is a `bad_result`. None: it is not checked.
     result_schema: dict[str, Any] | None = field(default=None, repr=False)
     #: Turns what the handler returned, before the adapter, into what people shall see of it: plain
     #: text, of which 2,000 characters are kept. A plain function, part of the attempt; when it

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from toolferry.trim import Keep, count_kept
 from toolferry_ledger.connection import server_errors
@@ -38,7 +38,12 @@ def read_artifact(ledger: Ledger, call_key: str) -> str | None:
     """
     with server_errors(ledger.settings):
         text = ledger.client.hget(f"{ledger.settings.key_prefix}call:{call_key}", "artifact")
-    return text.decode(errors="replace") if isinstance(text, bytes) else None
+    return artifact_text(text)
+
+
+def artifact_text(kept: Any) -> str | None:
+    """Read what a call's record has as its artifact; None when it has none."""
+    return kept.decode(errors="replace") if isinstance(kept, bytes) else None
 
 
 def page_end(text: str, at: int, most: int, fits: Callable[[str], bool]) -> int:
@@ -85,4 +90,4 @@ def folded(text: str) -> str:
     >>> folded("İO ΟΔΟΣ")
     'io οδοσ'
     """
-    return text.replace("İ", "i").lower().replace("ς", "σ")
+    return text.replace("İ", "i").lower().replace("ς", "σ")  # noqa: RUF001 -- Greek is meant

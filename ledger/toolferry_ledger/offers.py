@@ -111,7 +111,7 @@ class Offers:
 
         Where live workers disagree it is the one that most of them offer, and of equals the one
         of the worker that started last. What is only declared counts where nobody is alive. The
-        call and result tools, which all workers of the async lane have, are left to the application.
+        call and result tools, which all workers of the async lane have, are left to applications.
         """
         camps: dict[str, dict[str, _Camp]] = defaultdict(dict)
         for offers in self._alike():

@@ -141,7 +141,7 @@ class Settlement:
     note: bytes = b""
     #: Whether `note` is a person's decision instead, which the record keeps.
     decided: bool = False
-    #: All of the result's content as text, when it was cut: kept in the call's record. Empty if not.
+    #: All of the result's content as text, when it was cut: the call's record keeps it. Else empty.
     artifact: bytes = b""
 
 

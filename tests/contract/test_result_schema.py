@@ -57,9 +57,7 @@ def test_what_fits_is_taken_as_it_is() -> None:
         ([{"hunter2": 7}], "#/items/required"),
     ],
 )
-def test_what_does_not_fit_is_a_bad_result_that_tells_nothing_of_it(
-    value: Any, place: str
-) -> None:
+def test_what_does_not_fit_is_a_bad_result_that_tells_nothing_of_it(value: Any, place: str) -> None:
     """The model reads the place in the schema: nothing that came, names of members included."""
     fault = refused(ORDERS, value).error()
 
@@ -72,7 +70,11 @@ def test_what_does_not_fit_is_a_bad_result_that_tells_nothing_of_it(
 def test_the_content_is_checked_as_its_adapter_gave_it_and_before_anything_is_taken_out() -> None:
     """What is redacted or cut later has to fit, whole."""
     schema = {"type": "object", "properties": {"iban": {"type": "string", "pattern": "^DE[0-9]+$"}}}
-    fields = {"adapter": lambda text: {"iban": text}, "redact": ("iban",), "max_result_bytes": 40}
+    fields: dict[str, Any] = {
+        "adapter": lambda text: {"iban": text},
+        "redact": ("iban",),
+        "max_result_bytes": 40,
+    }
     fits = made(result_schema=schema, **fields)
 
     assert shape(fits, "DE" + "1" * 99).content == {"iban": "[redacted]"}
@@ -124,7 +126,7 @@ def test_a_schema_is_taken_from_the_hint_where_that_is_asked_for() -> None:
     assert shape(list_orders, [Order(id=7)]).content == [{"id": 7, "note": ""}]
     with pytest.raises(ConversionFailed, match=re.escape("#/items/properties/id/type")):
         shape(list_orders, [{"id": "seven", "note": ""}])
-    assert tool(list_orders.handler).result_schema is None
+    assert made(handler=list_orders).result_schema is None
 
 
 def test_a_hint_that_is_not_there_or_has_no_schema_is_refused() -> None:

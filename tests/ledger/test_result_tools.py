@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -136,7 +138,7 @@ def test_a_page_fits_the_limit_that_operators_set(bench: Bench, desk: ResultDesk
 
 def test_the_tokens_of_a_page_are_those_of_its_tool(bench: Bench) -> None:
     """As far as this process knows the tool."""
-    words = tool(read_file.handler, trim=Trim(max_tokens=50, count=lambda text: len(text.split())))
+    words = replace(read_file, trim=Trim(max_tokens=50, count=lambda text: len(text.split())))
     desk = ResultDesk(bench.ledger, bench.signer, Registry([words, *result_tools()]))
     run(bench, "one two " * 1_000)
 
@@ -148,7 +150,8 @@ def test_a_result_that_was_not_cut_is_kept_once(bench: Bench, desk: ResultDesk) 
     result = run(bench, "short")
 
     assert result.next_cursor is None
-    assert not bench.ledger.client.hexists(f"{bench.ledger.settings.key_prefix}call:t:0", "artifact")
+    record = f"{bench.ledger.settings.key_prefix}call:t:0"
+    assert not bench.ledger.client.hexists(record, "artifact")
     with pytest.raises(ToolError, match="no_such_result"):
         desk.read("t:0", 16, "asker:0")
 
@@ -216,10 +219,11 @@ def test_nobody_else_learns_that_there_is_a_result(
     bench.submit("stranger", **other)
     run(bench, TEXT)
 
-    for act in (
+    acts: tuple[Callable[[str], Answer], ...] = (
         lambda place: desk.read(place, 16, "stranger:0"),
         lambda place: desk.search(place, "1", 0, 1, "stranger:0"),
-    ):
+    )
+    for act in acts:
         with pytest.raises(ToolError) as refused:
             act("t:0")
         with pytest.raises(ToolError) as unknown:
