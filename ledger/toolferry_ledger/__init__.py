@@ -84,7 +84,8 @@ from toolferry_ledger.records import (
 from toolferry_ledger.redacting import hiding, redact_event
 from toolferry_ledger.refusal import Refusal
 from toolferry_ledger.replaying import Replayed
-from toolferry_ledger.result_tools import RESULT_TOOL_NAMES, ResultDesk, result_tools
+from toolferry_ledger.result_desk import LedgerArchive, ResultDesk
+from toolferry_ledger.result_tools import RESULT_TOOL_NAMES, result_tools
 from toolferry_ledger.route import Pool, Route
 from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets, with_hidden
 from toolferry_ledger.server import load_settings
@@ -135,6 +136,7 @@ __all__ = [
     "Keeping",
     "LateRecord",
     "Ledger",
+    "LedgerArchive",
     "LedgerEvent",
     "LetterFilter",
     "LiveOffer",

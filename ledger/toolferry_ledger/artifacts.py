@@ -16,7 +16,7 @@ from toolferry_ledger.connection import server_errors
 from toolferry_ledger.ledger import Ledger
 
 #: Characters that are looked through at once: other threads go on in between.
-_PIECE: Final = 65_536
+PIECE: Final = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ def matches(text: str, wanted: str, at: int, around: int) -> Iterator[Match]:
     [Match(start=0, end=6, after=4), Match(start=6, end=13, after=12)]
     """
     needle = folded(wanted)
-    for start in range(at, len(text), _PIECE):
-        piece = folded(text[start : start + _PIECE + len(needle) - 1])
+    for start in range(at, len(text), PIECE):
+        piece = folded(text[start : start + PIECE + len(needle) - 1])
         found = piece.find(needle, max(at - start, 0))
         while found >= 0:
             first, at = start + found, start + found + len(needle)

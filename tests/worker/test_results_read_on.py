@@ -71,7 +71,7 @@ def test_a_result_is_searched(dispatcher: Dispatcher) -> None:
 
     found, _ = ask(dispatcher, "result.search", cursor=key, text="499: 码头", around=2)
 
-    assert [one["text"] for one in found.content["matches"]] == ["\U0001f467\n499: 码头 d"]
+    assert [one["text"] for one in found.content] == ["\U0001f467\n499: 码头 d"]
 
 
 def test_no_secret_is_kept(dispatcher: Dispatcher, system: Settings) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolferry_ledger import Bell, CallDesk, Canceller, Ledger, ResultDesk
+from toolferry_ledger import Bell, CallDesk, Canceller, Ledger, LedgerArchive, ResultDesk
 from toolferry_worker.station import Station
 
 
@@ -14,5 +14,5 @@ def desks(station: Station) -> dict[type[Any], Any]:
     canceller = Canceller(ledger, Bell(station.settings), signer)
     return {
         CallDesk: CallDesk(ledger, canceller, signer),
-        ResultDesk: ResultDesk(ledger, signer, station.registry),
+        ResultDesk: ResultDesk(LedgerArchive(ledger, signer), station.registry),
     }
