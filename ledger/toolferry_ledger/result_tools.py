@@ -84,9 +84,9 @@ async def result_search(
     """Search for a text in a result that was cut, from a cursor on.
 
     Use it when one place in a long result is needed. Finds plain text, whether letters are large or
-    small; it is no pattern. Gives the matches, each with a cursor for result.read, and a next_cursor
-    when there are more. Does not search before the cursor: leave out its end, from the @ on, to
-    search in all.
+    small; it is no pattern. Gives the matches, each with a cursor for result.read, and a
+    next_cursor when there are more. Does not search before the cursor: leave out its end, from the
+    @ on, to search in all.
     """
     return await _ask(lambda desk: desk.search(cursor, text, around, limit, ctx.call_key), ctx)
 

@@ -106,6 +106,13 @@ local function apart(text, size)
   return string.sub(text, 1, tonumber(size)), string.sub(text, tonumber(size) + 1)
 end
 
+-- Whether the server has no memory left: results are written all the same, artifacts are not.
+local function is_full()
+  local known, info = pcall(redis.call, 'INFO', 'memory')
+  local limit = known and tonumber(string.match(info, 'maxmemory:(%d+)') or 0) or 0
+  return limit > 0 and tonumber(string.match(info, 'used_memory:(%d+)') or 0) > limit
+end
+
 local function finish(key, state, result, call, flags, note)
   local turn, index = turn_of(key)
   local facts, waited = turn_facts(turn), tonumber(call.pending or 0) > 0
@@ -213,7 +220,7 @@ for at = 2, #ARGV, 7 do
     if OPEN[state] then
       postpone(key, state, tonumber(ARGV[at + 4]), call, flags, text)
     else
-      if artifact then redis.call('HSET', call_of(key), 'artifact', artifact) end
+      if artifact and not is_full() then redis.call('HSET', call_of(key), 'artifact', artifact) end
       finish(key, state, noted(text, call.note), call, flags, note)
     end
     if call.cap and not holds(call, flags) then
