@@ -9,7 +9,7 @@ from typing import Final
 from toolferry.wording import clean_text
 
 #: Bytes of an artifact's text in UTF-8; of a longer one the beginning is kept, and says so.
-MAX_ARTIFACT_BYTES: Final = 4 * 1024 * 1024
+MAX_ARTIFACT_BYTES: Final = 2 * 1024 * 1024
 
 _CURSOR: Final = re.compile(r"(.+:[0-9]{1,9})(?:@([0-9]{1,9}))?", re.DOTALL)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from toolferry.answer import Answer
@@ -13,6 +13,7 @@ from toolferry.blanks import leave_out
 from toolferry.convert import named, to_json_data
 from toolferry.errors import CancelCall, ConversionFailed, RetryCall, ToolError
 from toolferry.limits import MAX_RETURN_BYTES
+from toolferry.record import record
 from toolferry.tool import Tool
 from toolferry.trim import Keep, count_kept, cut_part, goes_on_at, trim_text
 from toolferry.undoing import undo_data
@@ -27,7 +28,7 @@ MAX_MARK: Final = 4_096
 _PIECE: Final = 4_096
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Shaped:
     """What a handler returned, fit for a result."""
 
