@@ -124,8 +124,14 @@ def _build(handler: Handler, options: ToolOptions) -> Tool:
         fields |= {"parameters": derived.parameters, "signature": derived.binder}
         fields.setdefault("description", derived.description)
     if fields.get("result_schema") is FROM_RETURN:
-        fields["result_schema"] = derived_result_schema(fields["name"], handler)
+        fields["result_schema"] = _returned(fields["name"], handler, options)
     return Tool(**fields)
+
+
+def _returned(name: str, handler: Handler, options: ToolOptions) -> dict[str, Any]:
+    if options.get("adapter") is not None:
+        raise ToolInvalid(name, "result_schema: what its adapter gives has no hint: give a schema")
+    return derived_result_schema(name, handler)
 
 
 def _schema_of(parameters: Mapping[str, Any] | ParameterSchema) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from pydantic import PydanticUserError, TypeAdapter
 from referencing import Registry
 
+from toolferry.answer import Answer
 from toolferry.errors import ConversionFailed, SchemaInvalid
 from toolferry.formats import FORMAT_CHECKER
 from toolferry.hints import return_hint_of
@@ -81,9 +82,11 @@ def derived_result_schema(tool: str, handler: Callable[..., Any]) -> dict[str, A
 
     Raises:
         ToolInvalid: It does not say so, or in a way that cannot be evaluated.
-        SchemaInvalid: Its type has no JSON Schema.
+        SchemaInvalid: Its type has no JSON Schema, or is `Answer`.
     """
     hint = return_hint_of(tool, handler)
+    if hint is Answer:
+        raise SchemaInvalid(tool, f"{_WHERE}: an Answer does not say what its content is")
     try:
         return TypeAdapter(hint).json_schema(mode="serialization")
     except PydanticUserError as error:

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from tests.contract.samples import made
 from toolferry import (
     FROM_RETURN,
+    Answer,
     ConversionFailed,
     ErrorCode,
     Registry,
@@ -139,10 +140,18 @@ def test_a_hint_that_is_not_there_or_has_no_schema_is_refused() -> None:
         """Say something odd."""
         return re.Pattern
 
+    def told() -> Answer:
+        """Say only that there is more to say."""
+        return Answer()
+
     with pytest.raises(ToolInvalid, match="does not say what it returns"):
         tool(silent, result_schema=FROM_RETURN)
     with pytest.raises(SchemaInvalid, match="result_schema: "):
         tool(odd, result_schema=FROM_RETURN)
+    with pytest.raises(SchemaInvalid, match="an Answer does not say what its content is"):
+        tool(told, result_schema=FROM_RETURN)
+    with pytest.raises(ToolInvalid, match="what its adapter gives has no hint"):
+        tool(odd, result_schema=FROM_RETURN, adapter=str)
 
 
 def test_it_is_part_of_the_definition_where_there_is_one() -> None:
