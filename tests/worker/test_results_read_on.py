@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.dispatcher.samples import response
 from tests.worker import tools_results
 from tests.worker.running import RunningWorker, Start
 from toolferry import Context, Lane, Registry, ToolCall, ToolResult
@@ -106,3 +107,25 @@ def test_it_outlives_the_worker_that_ran_the_call(settings: Settings, start: Sta
         start(Lane.ASYNC)
 
         assert log.content + read_through(dispatcher, log.next_cursor) == WHOLE
+
+
+def test_a_model_reads_on_by_the_names_that_it_is_shown(dispatcher: Dispatcher) -> None:
+    """Their dots are no part of a name on the wire."""
+    log, _ = ask(dispatcher, "read_log")
+    names = [one["function"]["name"] for one in dispatcher.schemas()]
+    wire = next(name for name in names if name.startswith("result_read"))
+
+    turn = dispatcher.dispatch(response((wire, {"cursor": log.next_cursor})), context=ANN)
+
+    [page] = turn.gather(30)
+    assert WHOLE.startswith(log.content + page.content)
+
+
+def test_the_result_tools_are_offered_only_where_the_application_says_so(
+    dispatcher: Dispatcher, system: Settings
+) -> None:
+    """They are there all the same, for whoever does."""
+    with Dispatcher.from_ledger(system) as plain:
+        assert not any(name.startswith("result.") for name in plain.registry.names())
+        assert plain.check() == []
+    assert dispatcher.check() == []
