@@ -14,6 +14,7 @@ from toolferry.convert import named, to_json_data
 from toolferry.errors import CancelCall, ConversionFailed, RetryCall, ToolError
 from toolferry.limits import MAX_RETURN_BYTES
 from toolferry.record import record
+from toolferry.result_schema import ResultValidator
 from toolferry.tool import Tool
 from toolferry.trim import Keep, count_kept, cut_part, goes_on_at, trim_text
 from toolferry.undoing import undo_data
@@ -71,13 +72,15 @@ def shape_whole(tool: Tool, value: Any, treat: Treatment | None = None) -> Shape
     answer = adapted if isinstance(adapted, Answer) else Answer(content=adapted)
     _check_mark(tool, "next_cursor", answer.next_cursor)
     _check_mark(tool, "source", answer.source)
-    content, artifact = _fitted(tool, answer.content, treat)
+    content, artifact = _fitted(tool, answer.content, treat, tool.result_validator)
     truncated, undo = bool(answer.truncated) or artifact is not None, undo_data(tool, answer.undo)
     return Shaped(replace(answer, content=content, truncated=truncated, undo=undo), artifact)
 
 
 def reshape(tool: Tool, content: Any, treat: Treatment | None = None) -> Answer:
     """Fit content that takes the place of what a handler returned, within its tool's limits.
+
+    It need not fit the tool's `result_schema`: that is the author's word about what his tool gives.
 
     Args:
         tool: Whose handler it was.
@@ -87,7 +90,7 @@ def reshape(tool: Tool, content: Any, treat: Treatment | None = None) -> Answer:
     Raises:
         ConversionFailed: It cannot become a result.
     """
-    data, artifact = _fitted(tool, content, treat)
+    data, artifact = _fitted(tool, content, treat, None)
     return Answer(content=data, truncated=artifact is not None)
 
 
@@ -141,16 +144,18 @@ def _check_mark(tool: Tool, word: str, mark: object) -> None:
     )
 
 
-def _fitted(tool: Tool, content: Any, treat: Treatment | None) -> tuple[Any, Artifact | None]:
+def _fitted(
+    tool: Tool, content: Any, treat: Treatment | None, judge: ResultValidator | None
+) -> tuple[Any, Artifact | None]:
     """Give the content as JSON data, and all of it when it was cut to its limit."""
     limit = tool.max_result_bytes
     # What is taken out may lie across the cut, and what is judged is judged whole.
-    whole = treat is not None or bool(tool.redact) or tool.result_validator is not None
+    whole = treat is not None or bool(tool.redact) or judge is not None
     if not whole and isinstance(content, str) and limit < len(content) <= MAX_RETURN_BYTES:
         return _trimmed(tool, content)
     data = to_json_data(tool.name, content)
-    if tool.result_validator is not None:
-        tool.result_validator.require(data)
+    if judge is not None:
+        judge.require(data)
     if tool.redact:
         data = leave_out(data, tool.redact)
     if treat is not None:

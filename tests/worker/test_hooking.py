@@ -370,3 +370,12 @@ def test_hooks_that_are_not_asked_of_a_result_change_nothing_of_what_is_kept(not
 
     assert result.next_cursor is not None
     assert result.next_cursor.endswith(":0@97")
+
+
+def test_what_replaces_a_result_need_not_fit_its_schema(notes: Notes) -> None:
+    """That is the author's word about what his tool gives, and a policy has another one."""
+    hooks = Hooks(post_execute=[lambda _came: Replace("not today", "closed")])
+
+    result = run(notes, hooks, result_schema={"type": "integer"})
+
+    assert result.content == "not today"
