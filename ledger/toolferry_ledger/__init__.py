@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
+from toolferry_ledger.allowing import Allowing
 from toolferry_ledger.approvals import Approvals
 from toolferry_ledger.asking import PendingApproval
 from toolferry_ledger.bell import TASK_NAME, Bell
@@ -89,6 +90,7 @@ from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
+from toolferry_ledger.standing import AllowanceRefused, StandingApproval, StandingApprovals
 from toolferry_ledger.tokens import TOKEN, read_token, write_token
 from toolferry_ledger.transport import transport_options
 from toolferry_ledger.vault import Vault
@@ -102,6 +104,8 @@ __all__ = [
     "TASK_NAME",
     "TOKEN",
     "Account",
+    "AllowanceRefused",
+    "Allowing",
     "Approvals",
     "Approved",
     "Asker",
@@ -161,6 +165,8 @@ __all__ = [
     "Signer",
     "Silence",
     "Spec",
+    "StandingApproval",
+    "StandingApprovals",
     "StateView",
     "Submission",
     "SubmitReply",

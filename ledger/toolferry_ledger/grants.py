@@ -38,6 +38,8 @@ class Grant:
     until: float
     #: The decision that it comes of.
     token: str
+    #: The standing approval that it comes of; empty when the person said so themselves.
+    standing: str = ""
 
     def to_bytes(self) -> bytes:
         """Give the JSON text that is signed, on one line."""
@@ -52,6 +54,7 @@ class Grant:
                 "at": self.at,
                 "until": self.until,
                 "token": self.token,
+                **({"standing": self.standing} if self.standing else {}),
             }
         )
 
@@ -71,6 +74,7 @@ class Grant:
             at=data["at"],
             until=data["until"],
             token=data["token"],
+            standing=data.get("standing", ""),
         )
 
 

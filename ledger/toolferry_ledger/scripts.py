@@ -11,6 +11,7 @@ from toolferry_ledger.keeping import Keeping
 
 #: The scripts by name; each file's head says what it does and what it takes.
 SCRIPT_NAMES: Final = (
+    "allow",
     "answer",
     "approve",
     "attach",
@@ -21,6 +22,7 @@ SCRIPT_NAMES: Final = (
     "leave",
     "look",
     "progress",
+    "revoke",
     "seal",
     "settle",
     "submit",

@@ -15,6 +15,7 @@ import redis
 from toolferry import split_call_key
 from toolferry_ledger.audit.entries import Entry, Note
 from toolferry_ledger.decisions import Decision
+from toolferry_ledger.json_text import read_json
 from toolferry_ledger.refusal import Refusal, open_refusal
 from toolferry_ledger.shown import shown_arguments, value_text
 from toolferry_ledger.signing import Signer
@@ -24,6 +25,8 @@ from toolferry_ledger.spec import Spec
 Schemas: TypeAlias = Callable[[str], Mapping[str, Any] | None]
 Facts: TypeAlias = dict[str, Any]
 
+#: Where a decision tells how many uses its standing approval has left.
+_LEFT: Final = 3
 #: The code of a call whose record could not be believed.
 _UNTRUSTED: Final = "untrusted"
 
@@ -156,7 +159,9 @@ def _settled(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
 
 
 def _decided(note: Note, subject: Subject, schemas: Schemas) -> Facts:
-    _, state, _, text, *_rest = note.rest
+    _, state, _, text, *rest = note.rest
+    # A release before tells nothing of standing approvals.
+    left = rest[_LEFT] if len(rest) > _LEFT else ""
     decision = Decision.from_bytes(text.encode())
     facts: Facts = {
         "who": decision.who,
@@ -164,10 +169,29 @@ def _decided(note: Note, subject: Subject, schemas: Schemas) -> Facts:
         "reason": value_text(decision.reason),
         "state": state,
     }
+    if decision.standing:
+        facts |= {"standing": decision.standing, "allowed_at": decision.allowed_at}
+        facts["uses_left"] = int(left or 0)
     if subject.spec is not None:
         facts["arguments"] = shown_arguments(schemas(subject.spec.name), subject.spec.arguments)
         facts["signature"] = subject.signature
     return facts
+
+
+def _allowed(note: Note, _subject: Subject, schemas: Schemas) -> Facts:
+    told = read_json(note.rest[0].encode())
+    names = ("principal", "tenant", "tool_version", "who", "until", "uses", "free")
+    return {
+        **{name: told[name] for name in names},
+        "standing": told["id"],
+        "arguments": shown_arguments(schemas(note.tool), told["pinned"]),
+        "reason": value_text(told["note"]),
+    }
+
+
+def _revoked(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
+    told = read_json(note.rest[0].encode())
+    return {"standing": told["id"], "who": told.get("who", "")}
 
 
 def _withdrawn(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
@@ -204,6 +228,8 @@ _TELLERS: Final[Mapping[str, Callable[[Note, Subject, Schemas], Facts]]] = {
     "claimed": _claimed,
     "settled": _settled,
     "decided": _decided,
+    "allowed": _allowed,
+    "revoked": _revoked,
     "withdrawn": _withdrawn,
     "answered": _answered,
     "erased": _erased,
