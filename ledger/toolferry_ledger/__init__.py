@@ -85,7 +85,7 @@ from toolferry_ledger.redacting import hiding, redact_event
 from toolferry_ledger.refusal import Refusal
 from toolferry_ledger.replaying import Replayed
 from toolferry_ledger.route import Pool, Route
-from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets, with_hidden
+from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets
 from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
@@ -217,7 +217,6 @@ __all__ = [
     "secure_claims",
     "tell_mismatches",
     "transport_options",
-    "with_hidden",
     "write_definitions",
     "write_grants",
     "write_json",
