@@ -79,7 +79,7 @@ PAY = Tool(
         "additionalProperties": False,
     },
 )
-FIND = {"pay": PAY}.get
+FIND, NOBODY = {"pay": PAY}.get, dict[str, Tool]().get
 ASKED = {"to": "bob", "amount": 1, "pin": "4711"}
 
 
@@ -329,7 +329,7 @@ def test_a_call_that_nobody_can_judge_any_more_waits_on(
     submit(bench, "u", policy="0123456789ab")
     with closing(Bell(bench.ledger.settings)) as bell:
         blind, seeing = (
-            Approvals(bench.ledger, bell, bench.signer, Jury(find)) for find in ({}.get, FIND)
+            Approvals(bench.ledger, bell, bench.signer, Jury(find)) for find in (NOBODY, FIND)
         )
         with pytest.raises(DecisionRefused, match=r"is not known here, so .*: start a worker"):
             blind.approve("u:0", ANN, arguments)

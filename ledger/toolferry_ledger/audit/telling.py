@@ -39,6 +39,9 @@ class Subject:
     #: The signature of the spec, which stands for its exact arguments.
     signature: str = ""
     refusal: Refusal | None = None
+    #: The same as it was requested, before a person edited it.
+    asked: Spec | None = None
+    asked_signature: str = ""
 
 
 def read_subjects(
@@ -53,7 +56,7 @@ def read_subjects(
     with client.pipeline(transaction=False) as pipe:
         for key in keys:
             turn_id, position = split_call_key(key)
-            pipe.hmget(f"{prefix}call:{key}", "spec", "sig")
+            pipe.hmget(f"{prefix}call:{key}", "spec", "sig", "asked", "asked_sig")
             pipe.hget(f"{prefix}turn:{turn_id}", f"d:{position}")
         rows = pipe.execute(raise_on_error=False)
     return {
@@ -108,13 +111,13 @@ def _identity(note: Note, subject: Subject) -> Facts:
 
 def _requested(note: Note, subject: Subject, schemas: Schemas) -> Facts:
     tenant, state = note.rest
-    spec = subject.spec
+    spec = subject.asked or subject.spec
     if spec is None:
         return {"tenant": tenant, "state": state, "record": "cannot be read or believed"}
     asked = bool(spec.approval)
     return {
         "arguments": shown_arguments(schemas(spec.name), spec.arguments),
-        "signature": subject.signature,
+        "signature": subject.asked_signature or subject.signature,
         "verdict": "require_approval" if asked else "permit",
         "rule": spec.rule,
         "reason": spec.approval,
@@ -161,7 +164,7 @@ def _settled(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
 def _decided(note: Note, subject: Subject, schemas: Schemas) -> Facts:
     _, state, _, text, *rest = note.rest
     # A release before tells nothing of standing approvals.
-    left = rest[_LEFT] if len(rest) > _LEFT else ""
+    left, decided_about = (*rest[_LEFT:], "", "")[:2]
     decision = Decision.from_bytes(text.encode())
     facts: Facts = {
         "who": decision.who,
@@ -172,10 +175,29 @@ def _decided(note: Note, subject: Subject, schemas: Schemas) -> Facts:
     if decision.standing:
         facts |= {"standing": decision.standing, "allowed_at": decision.allowed_at}
         facts["uses_left"] = int(left or 0)
-    if subject.spec is not None:
+    # A record that was edited later is not what this person saw.
+    if subject.spec is not None and decided_about in {"", subject.signature}:
         facts["arguments"] = shown_arguments(schemas(subject.spec.name), subject.spec.arguments)
         facts["signature"] = subject.signature
     return facts
+
+
+def _edited(note: Note, _subject: Subject, schemas: Schemas) -> Facts:
+    text, signature, said = note.rest
+    spec, decision = Spec.from_bytes(text.encode()), Decision.from_bytes(said.encode())
+    if (spec.turn_id, spec.index) != split_call_key(note.call_key):
+        raise ValueError(note.call_key)
+    return {
+        "who": decision.who,
+        "reason": value_text(decision.reason),
+        "arguments": shown_arguments(schemas(spec.name), spec.arguments),
+        "signature": signature,
+        "changes": list(spec.changes),
+    }
+
+
+def _queued(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
+    return {"before": note.rest[0], "state": "queued"}
 
 
 def _allowed(note: Note, _subject: Subject, schemas: Schemas) -> Facts:
@@ -228,6 +250,8 @@ _TELLERS: Final[Mapping[str, Callable[[Note, Subject, Schemas], Facts]]] = {
     "claimed": _claimed,
     "settled": _settled,
     "decided": _decided,
+    "edited": _edited,
+    "queued": _queued,
     "allowed": _allowed,
     "revoked": _revoked,
     "withdrawn": _withdrawn,
@@ -243,17 +267,28 @@ KINDS: Final = frozenset({*_TELLERS, _UNTRUSTED, "unknown", "doubt", "seal"})
 
 def _subject_of(signer: Signer, key: str, record: Any, refusal: Any) -> Subject:
     kept = open_refusal(signer, key, refusal) if isinstance(refusal, bytes) else None
-    text, signature = record if isinstance(record, list) else (None, None)
+    text, signature, asked, asked_signature = record if isinstance(record, list) else [b""] * 4
     if not text or not signature:
         return Subject(refusal=kept)
-    sign = signature.decode(errors="replace")
-    if not signer.verify(text, sign):
-        return Subject()
+    spec, first = _spec_of(signer, key, text, signature), None
+    if asked and asked_signature:
+        first = _spec_of(signer, key, asked, asked_signature)
+    return Subject(
+        spec,
+        signature.decode(errors="replace") if spec else "",
+        asked=first,
+        asked_signature=asked_signature.decode(errors="replace") if first else "",
+    )
+
+
+def _spec_of(signer: Signer, key: str, text: bytes, signature: bytes) -> Spec | None:
+    if not signer.verify(text, signature.decode(errors="replace")):
+        return None
     try:
         spec = Spec.from_bytes(text)
     except (ValueError, LookupError, TypeError):
-        return Subject()
-    return Subject(spec, sign) if (spec.turn_id, spec.index) == split_call_key(key) else Subject()
+        return None
+    return spec if (spec.turn_id, spec.index) == split_call_key(key) else None
 
 
 def _is_key(key: str) -> bool:

@@ -25,6 +25,13 @@ end
 if known_sig ~= seen_sig or (known_grants or '') ~= seen_grants then return {'changed', {}} end
 local left = standing and take_use(standing)
 if standing and not left then return {'spent', {}} end
+local asked = AUDIT and redis.call('HGET', call_of(key), 'spec')
+if AUDIT and asked ~= spec then
+  -- The audit tells what was requested from the record, and a moment later than this.
+  redis.call('HSETNX', call_of(key), 'asked', asked)
+  redis.call('HSETNX', call_of(key), 'asked_sig', known_sig)
+  note_audit('edited', key, tool, spec, sig, decision)
+end
 redis.call('HSET', call_of(key), 'spec', spec, 'sig', sig, 'grants', grants)
 if left then redis.call('HSET', call_of(key), 'uses_left', left) end
 local follows, routes = state, {}
@@ -39,7 +46,7 @@ if follows == 'queued' then
   routes[route] = true
 end
 if AUDIT then
-  note_audit('decided', key, tool, '', follows, '0', decision, '', '', '0', left or '')
+  note_audit('decided', key, tool, '', follows, '0', decision, '', '', '0', left or '', sig)
   flush_audit()
 end
 return {'taken', ring_all(routes)}
