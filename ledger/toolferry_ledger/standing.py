@@ -145,15 +145,14 @@ class StandingApprovals:
         """
         found = next(self._read([name]), None)
         if found is None:
-            raise AllowanceRefused(
-                one_line(name, MAX_NAME), "there is none: it has ended, was revoked, or never was"
-            )
+            raise _none(name)
         one = found.allowance
         tool = self._effective(one.tool)
         if tool is not None and who.name != one.who.name:
             _require(name, refuse_to_decide(who, tool.approval))
         said = {"id": one.id, "who": _named(name, who).name, "verified": who.verified}
-        self._ledger.revoke(one.id, write_json(said))
+        if not self._ledger.revoke(one.id, write_json(said)):
+            raise _none(name)
         log.info("approval.revoked", allowance=one.id, tool=one.tool, who=who.name)
 
     def current(self) -> tuple[StandingApproval, ...]:
@@ -229,6 +228,12 @@ class StandingApprovals:
 
     def _key(self, name: str) -> str:
         return f"{self._ledger.settings.key_prefix}{name}"
+
+
+def _none(name: str) -> AllowanceRefused:
+    return AllowanceRefused(
+        one_line(name, MAX_NAME), "there is none: it has ended, was revoked, or never was"
+    )
 
 
 def _require(name: str, refusal: str) -> None:

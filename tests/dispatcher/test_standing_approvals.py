@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -16,7 +17,7 @@ from tests.dispatcher.hand_worker import HandWorker
 from tests.dispatcher.samples import response
 from tests.waiting import wait_until
 from toolferry import Approval, Context, EffectClass, Outcome, Registry, Tool, tool
-from toolferry_dispatcher import AllowanceRefused, Dispatcher, StandingApproval
+from toolferry_dispatcher import AllowanceRefused, DecisionRefused, Dispatcher, StandingApproval
 from toolferry_ledger import (
     Bell,
     Canceller,
@@ -186,6 +187,51 @@ def test_a_turn_that_is_dispatched_again_is_counted_once(dispatcher: Dispatcher)
 
     assert (first, second) == ([], [])
     assert dispatcher.approvals.standing.current()[0].left == 1
+
+
+def test_of_a_person_and_a_standing_approval_at_once_one_decides(
+    settings: Settings, dispatcher: Dispatcher, worker: HandWorker
+) -> None:
+    """About each call; only what the standing approval decided is counted."""
+    calls = [{"to": "bob", "amount": number} for number in range(30)]
+    keys = waiting(dispatcher, *calls, turn_id="t")
+    allow(dispatcher, uses=30)
+
+    def decide(key: str) -> bool:
+        try:
+            return dispatcher.approvals.approve(key, replace(LEAD, name="zoe")).approved
+        except DecisionRefused:
+            return False
+
+    with ThreadPoolExecutor(3) as threads, Dispatcher(TOOLS, settings) as other:
+        again = threads.submit(waiting, other, *calls, turn_id="t")
+        by_person = sum(threads.map(decide, reversed(keys)))
+
+    assert again.result() == []
+    decided = [read_case(worker.ledger, worker.signer, key).decision for key in keys]
+    whose = Counter(bool(one and one.standing) for one in decided)
+    assert (whose[False], whose.total()) == (by_person, 30)
+    assert dispatcher.approvals.standing.current()[0].left == 30 - whose[True]
+    assert len(worker.take()) > 0
+
+
+def test_two_people_who_take_it_back_at_once_do_so_once(dispatcher: Dispatcher) -> None:
+    """The other one is told that there is none any more."""
+    standing = dispatcher.approvals.standing
+    with ThreadPoolExecutor(8) as threads:
+        made = list(threads.map(lambda _: allow(dispatcher, uses=1), range(8)))
+
+        def take_back(one: StandingApproval) -> bool:
+            try:
+                standing.revoke(one.allowance.id, LEAD)
+            except AllowanceRefused:
+                return False
+            return True
+
+        took = list(threads.map(take_back, [*made, *made]))
+
+    assert sum(took) == 8
+    assert standing.current() == ()
 
 
 def test_a_second_standing_approval_goes_on_where_the_first_is_spent(
