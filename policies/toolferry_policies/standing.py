@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from toolferry import Approval, Context, Tool
 from toolferry.defaults import fill_defaults
-from toolferry.discretion import discretion_of
+from toolferry.masking import mask_arguments
 from toolferry_policies.deciding import Approver, refuse_to_approve
 from toolferry_policies.loops import fingerprint
 
@@ -105,13 +105,13 @@ def refuse_to_allow(one: Allowance, tool: Tool) -> str:
 def _refuse_arguments(one: Allowance, tool: Tool) -> str:
     known = tool.parameters.get("properties", {})
     named = one.pinned.keys() | one.free
-    discretion = discretion_of(tool.parameters)
+    shown = mask_arguments(tool.parameters, one.pinned)
     faults = {
         "no argument of it": named - known.keys(),
         "pinned and free at once": one.pinned.keys() & one.free,
         "neither pinned nor free": set(tool.parameters.get("required", ())) - named,
-        "secret, so it can be left free but not pinned": {
-            name for name, value in one.pinned.items() if discretion.guards([name], value)
+        "secret, or may hold a secret, so it can be left free but not pinned": {
+            name for name, value in one.pinned.items() if shown[name] != value
         },
     }
     found = (

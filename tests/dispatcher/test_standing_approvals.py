@@ -284,7 +284,7 @@ def test_what_has_ended_answers_nothing_and_leaves_nothing_behind(
         ({"free": {"amount", "to"}}, "to is pinned and free at once"),
         ({"pinned": {"to": "bob", "tx": "x"}}, "is no argument of it"),
         ({"pinned": {"to": object()}}, "are no JSON data"),
-        ({"tool": "log_in", "pinned": {"pin": "1"}, "free": {"user"}}, "pin is secret, so it can"),
+        ({"tool": "log_in", "pinned": {"pin": "1"}, "free": {"user"}}, "pin is secret, or may hold a secret"),
         ({"uses": 0}, "must be a whole number, 1 to 10,000"),
         ({"uses": True}, "must be a whole number"),
         ({"lasts": 0}, "it must end within 30 days"),
