@@ -1,82 +1,39 @@
-"""Standing approvals: people allow calls before those are made, so often and for so long."""
+"""Standing approvals: calls that people have allowed before are not asked about."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
 import pytest
 import redis
+from structlog.testing import capture_logs
 
+from tests.dispatcher.allowed import (
+    ANN,
+    BOB,
+    LEAD,
+    TOOLS,
+    allow,
+    pay,
+    registry_of,
+    waiting,
+)
 from tests.dispatcher.hand_worker import HandWorker
 from tests.dispatcher.samples import response
-from tests.waiting import wait_until
-from toolferry import Approval, Context, EffectClass, Outcome, Registry, Tool, tool
-from toolferry_dispatcher import AllowanceRefused, DecisionRefused, Dispatcher, StandingApproval
+from toolferry import Approval, Context, Outcome
+from toolferry_dispatcher import DecisionRefused, Dispatcher
 from toolferry_ledger import (
-    Bell,
-    Canceller,
-    Ledger,
-    Purger,
     Settings,
-    Signer,
-    Tenant,
     open_spec,
     read_case,
 )
 from toolferry_ledger.grants import read_grants
-from toolferry_policies import Approver, read_policy
-
-LEAD = Approver("eve", frozenset({"lead"}), verified=True)
-ANN = Context(principal="ann", tenant="shop")
-
-
-@tool(
-    effect=EffectClass.WRITE,
-    confirm=True,
-    deadline=600,
-    approval=Approval(roles=frozenset({"lead"})),
-)
-async def pay(to: str, amount: int, currency: str = "EUR") -> str:
-    """Pay somebody."""
-    return f"{amount} {currency} to {to}"
-
-
-@tool(effect=EffectClass.WRITE, confirm=True, deadline=600)
-async def log_in(user: str, pin: str) -> str:
-    """Log in."""
-    return f"{user} with {len(pin)} digits"
-
-
-@tool(effect=EffectClass.WRITE, confirm=True, approval=Approval(needed=2))
-async def launch(target: str) -> str:
-    """Launch something."""
-    return target
-
-
-SECRET_PIN = replace(
-    log_in,
-    parameters={
-        **log_in.parameters,
-        "properties": {"user": {"type": "string"}, "pin": {"type": "string", "writeOnly": True}},
-    },
-)
-
-
-def registry_of(*tools: Tool) -> Registry:
-    """Give a registry of some tools."""
-    registry = Registry()
-    for one in tools:
-        registry.register(one)
-    return registry
-
-
-TOOLS = registry_of(pay, SECRET_PIN, launch)
+from toolferry_policies import read_policy
 
 
 @pytest.fixture
@@ -84,30 +41,6 @@ def dispatcher(settings: Settings) -> Iterator[Dispatcher]:
     """Give a dispatcher that knows the tools."""
     with Dispatcher(TOOLS, settings) as dispatcher:
         yield dispatcher
-
-
-def allow(dispatcher: Dispatcher, who: Approver = LEAD, **changes: Any) -> StandingApproval:
-    """Allow Ann to pay Bob twice, whatever the amount."""
-    words: dict[str, Any] = {
-        "principal": "ann",
-        "tenant": "shop",
-        "pinned": {"to": "bob"},
-        "free": {"amount"},
-        "uses": 2,
-        "lasts": 600.0,
-        **changes,
-    }
-    return dispatcher.approvals.standing.allow(words.pop("tool", "pay"), who, **words)
-
-
-def waiting(dispatcher: Dispatcher, *calls: dict[str, Any], **options: Any) -> list[str]:
-    """Dispatch payments, and give the keys of those that wait for a person."""
-    wanted = response(*(("pay", call) for call in calls))
-    turn = dispatcher.dispatch(wanted, **{"context": ANN, **options})
-    return [one.call_key for one in turn.approvals()]
-
-
-BOB = {"to": "bob", "amount": 5}
 
 
 def test_a_call_that_was_allowed_runs_without_anybody_being_asked(
@@ -215,25 +148,6 @@ def test_of_a_person_and_a_standing_approval_at_once_one_decides(
     assert len(worker.take()) > 0
 
 
-def test_two_people_who_take_it_back_at_once_do_so_once(dispatcher: Dispatcher) -> None:
-    """The other one is told that there is none any more."""
-    standing = dispatcher.approvals.standing
-    with ThreadPoolExecutor(8) as threads:
-        made = list(threads.map(lambda _: allow(dispatcher, uses=1), range(8)))
-
-        def take_back(one: StandingApproval) -> bool:
-            try:
-                standing.revoke(one.allowance.id, LEAD)
-            except AllowanceRefused:
-                return False
-            return True
-
-        took = list(threads.map(take_back, [*made, *made]))
-
-    assert sum(took) == 8
-    assert standing.current() == ()
-
-
 def test_a_second_standing_approval_goes_on_where_the_first_is_spent(
     dispatcher: Dispatcher,
 ) -> None:
@@ -245,72 +159,6 @@ def test_a_second_standing_approval_goes_on_where_the_first_is_spent(
     assert [bool(keys) for keys in asked] == [False, False, True]
     names = [one.allowance.id for one in dispatcher.approvals.standing.current()]
     assert names == [sooner.allowance.id, later.allowance.id]
-
-
-def test_what_is_revoked_answers_nothing_more(dispatcher: Dispatcher) -> None:
-    """What was granted before stays so; a second revocation says that there is none."""
-    standing, one = dispatcher.approvals.standing, allow(dispatcher)
-    before = waiting(dispatcher, BOB)
-
-    standing.revoke(one.allowance.id, LEAD)
-
-    assert (before, waiting(dispatcher, BOB, turn_id="t")) == ([], ["t:0"])
-    assert standing.current() == ()
-    with pytest.raises(AllowanceRefused, match="there is none: it has ended, was revoked"):
-        standing.revoke(one.allowance.id, LEAD)
-
-
-def test_what_has_ended_answers_nothing_and_leaves_nothing_behind(
-    dispatcher: Dispatcher, client: redis.Redis, settings: Settings
-) -> None:
-    """Its keys end with it."""
-    allow(dispatcher, lasts=0.05)
-    wait_until(lambda: dispatcher.approvals.standing.current() == (), "its end")
-
-    assert waiting(dispatcher, BOB, turn_id="t") == ["t:0"]
-    assert not list(client.scan_iter(f"{settings.key_prefix}allow*"))
-
-
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"who": Approver("zoe", verified=True)}, "only people with the role lead decide"),
-        ({"who": replace(LEAD, verified=False)}, "it takes a person's token"),
-        ({"who": replace(LEAD, name="ann")}, "such calls are made on behalf of ann, and nobody"),
-        ({"who": replace(LEAD, name="e\nve")}, "must be legible"),
-        ({"tool": "launch", "pinned": {"target": "x"}, "free": ()}, "it takes 2 people to approve"),
-        ({"tool": "unknown"}, "is not known here: start a worker that has it"),
-        ({"free": ()}, "amount is neither pinned nor free"),
-        ({"free": {"amount", "to"}}, "to is pinned and free at once"),
-        ({"pinned": {"to": "bob", "tx": "x"}}, "is no argument of it"),
-        ({"pinned": {"to": object()}}, "are no JSON data"),
-        ({"tool": "log_in", "pinned": {"pin": "1"}, "free": {"user"}}, "pin is secret, or may hold a secret"),
-        ({"uses": 0}, "must be a whole number, 1 to 10,000"),
-        ({"uses": True}, "must be a whole number"),
-        ({"lasts": 0}, "it must end within 30 days"),
-        ({"lasts": 31 * 86_400}, "it must end within 30 days"),
-        ({"lasts": float("nan")}, "it must end within 30 days"),
-    ],
-)
-def test_who_may_not_allow_something_is_told_why(
-    dispatcher: Dispatcher, changes: dict[str, Any], why: str
-) -> None:
-    """One sentence, and nothing is kept."""
-    with pytest.raises(AllowanceRefused, match=why):
-        allow(dispatcher, **changes)
-
-    assert dispatcher.approvals.standing.current() == ()
-
-
-def test_only_who_may_decide_takes_it_back(dispatcher: Dispatcher) -> None:
-    """And who gave it, whatever has become of their roles."""
-    standing, one = dispatcher.approvals.standing, allow(dispatcher)
-
-    with pytest.raises(AllowanceRefused, match="only people with the role lead"):
-        standing.revoke(one.allowance.id, Approver("zoe", verified=True))
-    standing.revoke(one.allowance.id, Approver("eve"))
-
-    assert standing.current() == ()
 
 
 def test_what_is_forbidden_stays_so(settings: Settings) -> None:
@@ -353,39 +201,34 @@ def test_a_secret_argument_may_be_free(dispatcher: Dispatcher, worker: HandWorke
     assert [claim.call_key for claim in worker.take()] == ["t:0"]
 
 
-Forge = Callable[[redis.Redis, str, str], None]
+def test_a_turn_that_is_dispatched_again_is_judged_by_the_policy_of_now(settings: Settings) -> None:
+    """What operators have forbidden since waits for a person, who may deny it."""
+    policy = read_policy(b"[tools.pay]\nenabled = false", "p.toml")
+    with Dispatcher(TOOLS, settings) as dispatcher:
+        waiting(dispatcher, BOB, turn_id="t")
+        allow(dispatcher)
+    with Dispatcher(TOOLS, settings, policy=policy) as dispatcher:
+        again = dispatcher.dispatch(response(("pay", BOB)), context=ANN, turn_id="t")
+
+        assert [one.call_key for one in again.approvals()] == ["t:0"]
+        assert dispatcher.approvals.standing.current()[0].left == 2
 
 
-def raise_uses(client: redis.Redis, start: str, name: str) -> None:
-    """Let it count more often than was said."""
-    client.hset(f"{start}allowance:{name}", "left", 1000)
-
-
-def change_text(client: redis.Redis, start: str, name: str) -> None:
-    """Let it be for another."""
-    text = str(client.hget(f"{start}allowance:{name}", "text"))
-    client.hset(f"{start}allowance:{name}", "text", text.replace("bob", "eve"))
-
-
-def copy(client: redis.Redis, start: str, name: str) -> None:
-    """Have it twice."""
-    client.rename(f"{start}allowance:{name}", f"{start}allowance:other")
-    whose = next(iter(client.scan_iter(f"{start}allowed:*")))
-    client.zadd(whose, {"other": 4e12})
-    client.zadd(f"{start}allowances", {"other": 4e12})
-
-
-@pytest.mark.parametrize("forge", [raise_uses, change_text, copy])
-def test_a_record_that_was_changed_answers_nothing(
-    dispatcher: Dispatcher, client: redis.Redis, settings: Settings, forge: Forge
+def test_a_look_that_fails_leaves_the_call_waiting(
+    dispatcher: Dispatcher, client: redis.Redis, settings: Settings
 ) -> None:
-    """Who can write to the server cannot allow anything."""
-    one = allow(dispatcher)
+    """The turn is written by then, so nothing is raised; the log says what could not be asked."""
+    allow(dispatcher)
+    [whose] = client.scan_iter(f"{settings.key_prefix}allowed:*")
+    client.delete(whose)
+    client.set(whose, "no list of anything")
 
-    forge(client, settings.key_prefix, one.allowance.id)
+    with capture_logs() as logs:
+        asked = waiting(dispatcher, BOB, turn_id="t")
 
-    assert waiting(dispatcher, BOB, turn_id="t") == ["t:0"]
-    assert dispatcher.approvals.standing.current() == ()
+    assert asked == ["t:0"]
+    assert "approval.not_answered" in [line["event"] for line in logs]
+    client.delete(whose)
 
 
 def test_calls_that_need_no_person_cost_no_look(
@@ -406,21 +249,3 @@ def test_calls_that_need_no_person_cost_no_look(
     start = f"{settings.key_prefix}allow"
     assert not any(start in line for line in without)
     assert any(start in line for line in looking)
-
-
-def test_a_purge_of_a_tenant_takes_what_was_allowed_for_it(
-    dispatcher: Dispatcher, client: redis.Redis, settings: Settings
-) -> None:
-    """And nobody else's."""
-    allow(dispatcher)
-    kept = allow(dispatcher, tenant="other")
-    ledger = Ledger(settings)
-
-    with closing(Bell(settings)) as bell:
-        Purger(ledger, Canceller(ledger, bell, Signer(settings.secret))).purge(Tenant("shop"))
-
-    assert [one.allowance.id for one in dispatcher.approvals.standing.current()] == [
-        kept.allowance.id
-    ]
-    assert len(list(client.scan_iter(f"{settings.key_prefix}allow*"))) == 3
-    ledger.close()

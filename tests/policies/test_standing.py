@@ -97,7 +97,7 @@ def test_what_nobody_spoke_about_is_at_its_default(
 
 
 @pytest.mark.parametrize("changes", [{"principal": ""}, {"tenant": "shop2"}, {"tool_version": "0"}])
-def test_it_is_for_one_principal_of_one_tenant_and_one_version(changes: dict[str, str]) -> None:
+def test_it_is_for_one_principal_of_one_tenant_and_one_version(changes: dict[str, Any]) -> None:
     """Nothing else is taken for it."""
     assert not covers(replace(ONE, **changes), PAY, ANN, {"to": "bob"})
 
