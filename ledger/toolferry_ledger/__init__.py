@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
+from toolferry_ledger.allowance_records import StandingApproval
 from toolferry_ledger.allowing import Allowing
 from toolferry_ledger.approvals import Approvals
 from toolferry_ledger.asking import PendingApproval
@@ -90,7 +91,7 @@ from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
-from toolferry_ledger.standing import AllowanceRefused, StandingApproval, StandingApprovals
+from toolferry_ledger.standing import AllowanceRefused, StandingApprovals
 from toolferry_ledger.tokens import TOKEN, read_token, write_token
 from toolferry_ledger.transport import transport_options
 from toolferry_ledger.vault import Vault

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from toolferry import SCHEMA_VERSION, Context, Tool, ToolferryError
+from toolferry import Context, Tool, ToolferryError
 from toolferry.legible import one_line
+from toolferry_ledger.allowance_records import (
+    StandingApproval,
+    read_allowance,
+    write_allowance,
+)
 from toolferry_ledger.cancelling import phrase
 from toolferry_ledger.connection import server_errors
 from toolferry_ledger.editing import Jury
@@ -26,8 +30,6 @@ from toolferry_policies import Allowance, Approver, refuse_to_allow, refuse_to_d
 
 log = get_log(__name__)
 
-#: In front of what is signed: no other text of the system is taken for an allowance.
-_DOMAIN: Final = b"toolferry standing approval\n"
 #: Allowances for one tool and principal at the most: all of them are read for a call.
 MAX_EACH: Final = 100
 #: Records that are read together.
@@ -46,18 +48,6 @@ class AllowanceRefused(ToolferryError):
 
     def __str__(self) -> str:
         return f"standing approval {self.name}: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
-class StandingApproval:
-    """An allowance, and how many calls it still answers."""
-
-    allowance: Allowance
-    left: int
-
-    def to_json(self) -> dict[str, Any]:
-        """Give the JSON form."""
-        return {**_shown(self.allowance), "left": self.left}
 
 
 class StandingApprovals:
@@ -124,8 +114,9 @@ class StandingApprovals:
             note=phrase(note),
         )
         _require(tool, refuse_to_allow(one, known))
-        text = _write(one)
-        allowed = Allowed(one.id, _whose(one), text, self._sign(text), uses, one.until, one.tool)
+        text, signature = write_allowance(self._signer, one)
+        whose = _name_of(one.tool, one.tenant, one.principal)
+        allowed = Allowed(one.id, whose, text, signature, uses, one.until, one.tool)
         if self._ledger.allow(allowed, MAX_EACH) == "full":
             raise AllowanceRefused(
                 tool, f"there are {MAX_EACH} for this tool and principal: revoke some first"
@@ -138,7 +129,8 @@ class StandingApprovals:
 
         Args:
             name: Its id.
-            who: Who says so: whoever may decide about calls of its tool, and who gave it.
+            who: Who says so: whoever may decide about calls of its tool, and who gave it; anybody
+                when nobody here knows the tool.
 
         Raises:
             AllowanceRefused: The person may not, or there is none of that name any more.
@@ -148,7 +140,8 @@ class StandingApprovals:
             raise _none(name)
         one = found.allowance
         tool = self._effective(one.tool)
-        if tool is not None and who.name != one.who.name:
+        is_own = who.name == one.who.name and who.verified >= one.who.verified
+        if tool is not None and not is_own:
             _require(name, refuse_to_decide(who, tool.approval))
         said = {"id": one.id, "who": _named(name, who).name, "verified": who.verified}
         if not self._ledger.revoke(one.id, write_json(said)):
@@ -194,21 +187,13 @@ class StandingApprovals:
                 pipe.hmget(self._key(f"allowance:{name}"), ["text", "sig", "left"])
             rows = pipe.execute()
         for name, (text, signature, left) in zip(names, rows, strict=True):
-            if text is not None:
-                yield from self._believed(name, text, signature or b"", left or b"0")
-
-    def _believed(
-        self, name: str, text: bytes, signature: bytes, left: bytes
-    ) -> Iterator[StandingApproval]:
-        sign = signature.decode(errors="replace")
-        try:
-            one = _open(text) if self._signer.verify(_DOMAIN + text, sign) else None
-            if one is not None and one.id == name and 0 <= int(left) <= one.uses:
-                yield StandingApproval(one, int(left))
-                return
-        except (ValueError, LookupError, TypeError):
-            pass  # told below, like one that somebody else has written
-        log.error("allowance.untrusted", allowance=name)
+            if text is None:
+                continue
+            found = read_allowance(self._signer, name, text, signature or b"", left or b"0")
+            if found is None:
+                log.error("allowance.untrusted", allowance=name)
+            else:
+                yield found
 
     def _tool(self, name: str) -> Tool:
         tool = self._effective(name)
@@ -222,9 +207,6 @@ class StandingApprovals:
     def _effective(self, name: str) -> Tool | None:
         tool = self._jury.find(name)
         return None if tool is None else self._jury.policies.current().tool(tool)
-
-    def _sign(self, text: bytes) -> str:
-        return self._signer.sign(_DOMAIN + text)
 
     def _key(self, name: str) -> str:
         return f"{self._ledger.settings.key_prefix}{name}"
@@ -259,46 +241,7 @@ def _as_data(tool: str, pinned: Mapping[str, Any]) -> dict[str, Any]:
     return data
 
 
-def _whose(one: Allowance) -> str:
-    return _name_of(one.tool, one.tenant, one.principal)
-
-
 def _name_of(tool: str, tenant: str, principal: str) -> str:
     """Name whose calls are meant so that no two have the same name, whatever colons they use."""
     parts = (f"{len(part.encode(errors='replace'))}:{part}" for part in (tool, tenant, principal))
     return ":".join(parts).encode(errors="replace").decode()
-
-
-def _shown(one: Allowance) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "tool": one.tool,
-        "tool_version": one.tool_version,
-        "principal": one.principal,
-        "tenant": one.tenant,
-        "pinned": dict(one.pinned),
-        "free": sorted(one.free),
-        "who": one.who.name,
-        "roles": sorted(one.who.roles),
-        "verified": one.who.verified,
-        "at": one.at,
-        "until": one.until,
-        "uses": one.uses,
-        "note": one.note,
-    }
-
-
-def _write(one: Allowance) -> bytes:
-    return write_json({"schema_version": SCHEMA_VERSION, **_shown(one)})
-
-
-def _open(text: bytes) -> Allowance:
-    """Read the JSON text of this release or of a newer one with more keys.
-
-    Raises:
-        ValueError, KeyError, TypeError: The text is no allowance.
-    """
-    data = read_json(text)
-    who = Approver(data["who"], frozenset(data["roles"]), verified=data["verified"])
-    known = {name: data[name] for name in Allowance.__dataclass_fields__}
-    return replace(Allowance(**{**known, "who": who}), free=frozenset(data["free"]))
