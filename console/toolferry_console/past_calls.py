@@ -83,7 +83,7 @@ def treatment(past: PastCall, policy: Policy, registry: Registry) -> Treatment:
 def _read(source: str, number: int, line: str) -> Mapping[str, Any]:
     try:
         data = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of many digits is no JSONDecodeError
         raise InputUnreadable(source, f"line {number} is no JSON") from error
     if not isinstance(data, dict):
         raise InputUnreadable(source, f"line {number} is no JSON object")

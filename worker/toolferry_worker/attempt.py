@@ -28,6 +28,7 @@ import structlog
 from toolferry import (
     CallError,
     CallState,
+    ConfigurationError,
     Effect,
     ErrorCode,
     Hooks,
@@ -135,7 +136,10 @@ def begin(
     """
     began = time.monotonic()
     try:
-        spec = open_secrets(open_spec(station.signer, claim), station.signer)
+        shown = open_spec(station.signer, claim)
+        spec = open_secrets(shown, station.signer)
+    except ConfigurationError as error:
+        return _closed(claim, shown, error)
     except Untrusted as error:
         # The reason says it all; a traceback would only show our own code.
         log.error("call.untrusted", call_key=claim.call_key, reason=str(error))  # noqa: TRY400 -- as above
@@ -234,6 +238,13 @@ def _not_here(claim: Claim, spec: Spec, station: Station) -> Finished:
         " which no live worker has."
     )
     return _refused(claim, spec, CallError.of(ErrorCode.TOOL_CHANGED, message))
+
+
+def _closed(claim: Claim, spec: Spec, error: ConfigurationError) -> Finished:
+    """End a call whose secrets nobody can open here, as without the package that decrypts."""
+    log.error("call.unopened", call_key=claim.call_key, tool=spec.name, reason=str(error))
+    message = f"The secrets of this call cannot be opened where {spec.name} runs; it was not run."
+    return _refused(claim, spec, CallError.of(ErrorCode.NO_SECRET, message))
 
 
 def _resting(claim: Claim, spec: Spec) -> CallError | None:

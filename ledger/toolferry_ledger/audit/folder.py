@@ -158,7 +158,10 @@ class AuditFolder:
             seal = self._last_in(paths[-1])
             if seal is not None and seal.text == after.text:
                 return paths[-1]
-        return self.path / segment_name(after.number + 1)
+        path = self.path / segment_name(after.number + 1)
+        if path.exists():  # a crash cut its very first batch short: no seal is in it
+            self._put_aside(path, path.read_bytes(), 0)
+        return path
 
     def _write_whole(self, name: str, text: bytes) -> None:
         """Write a small file, whole or not at all."""
