@@ -1,20 +1,17 @@
 """Taking a call back: by the tool that its tool names, with the arguments that its handler gave.
 
-1. That is a call of its own, in a turn of its own, `{turn}.{position}!undo`, or by a digest where
-   that is too long: taking a call back twice is taking it back once.
+1. That is a call of its own, in a turn of its own, `{turn}.{position}!undo`: taking a call back
+   twice is taking it back once.
 2. It is made on behalf of whom the call was made, and judged as any call is. The call that it takes
    back is judged anew too: who may not do it any more may not take it back.
 """
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from toolferry import Extensions, Outcome, ToolCall, ToolferryError, split_call_key
 from toolferry.wording import json_text
 from toolferry_dispatcher.dispatcher import Dispatcher
 from toolferry_dispatcher.handle import TurnHandle
-from toolferry_dispatcher.prepare import MAX_TURN_ID
 from toolferry_ledger import CallStory, Spec, Untrusted, judge_again, open_secrets
 from toolferry_policies import HIDDEN, Deny
 
@@ -49,14 +46,8 @@ def undo_call(dispatcher: Dispatcher, story: CallStory) -> TurnHandle:
     spec = _opened(dispatcher, story)
     undo = ToolCall(_CALL_ID, _undoer(dispatcher, story, spec), _arguments(story, spec))
     _require_permission(dispatcher, story, spec)
-    return dispatcher.dispatch([undo], context=spec.context, turn_id=_turn_of(story.call_key))
-
-
-def _turn_of(call_key: str) -> str:
-    """Name the turn in which a call is taken back."""
-    turn_id, position = split_call_key(call_key)
-    name = f"{turn_id}.{position}!undo"
-    return name if len(name) <= MAX_TURN_ID else f"{sha256(call_key.encode()).hexdigest()}!undo"
+    turn_id, position = split_call_key(story.call_key)
+    return dispatcher.dispatch([undo], context=spec.context, turn_id=f"{turn_id}.{position}!undo")
 
 
 def _opened(dispatcher: Dispatcher, story: CallStory) -> Spec:

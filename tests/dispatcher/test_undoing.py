@@ -59,12 +59,10 @@ def dispatcher(settings: Settings) -> Iterator[Dispatcher]:
         yield dispatcher
 
 
-def ended(
-    dispatcher: Dispatcher, worker: HandWorker, end: AttemptEnd, turn_id: str | None = None
-) -> CallStory:
+def ended(dispatcher: Dispatcher, worker: HandWorker, end: AttemptEnd) -> CallStory:
     """Have a call with a secret made that ends so; give what is known of it."""
     call = ToolCall("c", "enrol", {"name": "ann", "key": "Hunter22"})
-    turn = dispatcher.dispatch(call, turn_id=turn_id)
+    turn = dispatcher.dispatch(call)
     [claim] = worker.take()
     spec = open_spec(worker.signer, claim)
     worker.ledger.settle([conclude(spec, claim, end, claim.started_at)])
@@ -97,15 +95,3 @@ def test_what_nobody_can_take_back_rightly_is_left(
 
     with pytest.raises(UndoRefused, match=why):
         undo_call(dispatcher, story)
-
-
-def test_a_call_of_a_turn_with_the_longest_name_can_be_taken_back(
-    dispatcher: Dispatcher, worker: HandWorker
-) -> None:
-    """Twice is once, as ever."""
-    story = ended(dispatcher, worker, DONE, turn_id="t" * 200)
-
-    turns = {undo_call(dispatcher, story).turn_id for _ in range(2)}
-
-    assert len(turns) == 1
-    assert len(worker.take()) == 1
