@@ -75,7 +75,6 @@ class OwnLoop:
         loop.close()
 
 
-
 async def _cancel_all() -> None:
     rest = asyncio.all_tasks() - {asyncio.current_task()}
     for task in rest:

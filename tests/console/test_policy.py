@@ -215,8 +215,9 @@ def test_a_line_that_cannot_be_read_is_named(
     assert (ran.code, ran.err) == (2, f"toolferry: {calls}: {said}\n")
 
 
+@pytest.mark.usefixtures("file")
 def test_a_number_that_nobody_can_read_is_named_with_its_line(
-    toolferry: Toolferry, file: Path, tmp_path: Path
+    toolferry: Toolferry, tmp_path: Path
 ) -> None:
     """As any line that is no JSON."""
     calls = tmp_path / "calls.jsonl"

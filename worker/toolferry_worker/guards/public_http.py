@@ -72,8 +72,8 @@ class PublicHTTP:
 
     Args:
         also: Networks that may be reached although they are not public, as `10.1.0.0/16`.
-        timeout: Seconds that a request may take, with its redirects and to its last byte, once
-            its host is resolved; more than 0.
+        timeout: Seconds that a request may take, with its redirects and to its last byte, more
+            than 0; only while a host is resolved it cannot be ended.
         max_redirects: Redirects that are followed, 0 or more.
         max_bytes: Bytes of a body at the most.
         resolver: Gives the addresses of a host.
