@@ -218,11 +218,14 @@ def test_what_a_crash_left_of_the_first_batch_of_a_file_is_put_aside(
     folder = AuditFolder(AuditSetting(folder=path, segment_bytes=900), SIGNER)
     lines, seal = write_batch(seals[-1], [{"kind": "settled"}], (9, "ab"), 1.0, SIGNER)
     path.mkdir(exist_ok=True)
-    (path / segment_name(seals[-1].number + 1)).write_bytes(lines[:-50])
+    torn = path / segment_name(seals[-1].number + 1)
+    torn.write_bytes(lines[:-50])
+    torn.chmod(0o600)
 
     folder.append(lines, folder.newest(), seal)
 
     assert verify_folders([path], SIGNER).discrepancies == ()
+    assert {one.stat().st_mode & 0o777 for one in path.glob("*-*")} == {0o600}
     assert [one.read_bytes() for one in path.glob("rest-*")] == [lines[:-50]]
 
 
