@@ -157,7 +157,10 @@ def test_a_loop_that_an_answer_has_ended_is_replaced(asker: Asker) -> None:
     """A task that was left behind on it may raise what ends a loop."""
 
     async def ends(_about: object) -> None:
+        """Leave a task behind."""
+
         async def leave() -> None:
+            """End the loop."""
             await asyncio.sleep(0)
             raise SystemExit
 
