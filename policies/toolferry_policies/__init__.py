@@ -41,7 +41,7 @@ from toolferry_policies.pipeline import (
     told_of,
     too_many_changes,
 )
-from toolferry_policies.quieting import without_secrets
+from toolferry_policies.quieting import quiet_faults, without_secrets
 from toolferry_policies.redaction import HIDDEN, mask_keys, redact
 from toolferry_policies.refusals import refusal
 from toolferry_policies.retries import (
@@ -130,6 +130,7 @@ __all__ = [
     "mask_keys",
     "name_of",
     "next_step",
+    "quiet_faults",
     "read_policy",
     "read_verdict",
     "redact",

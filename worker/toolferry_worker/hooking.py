@@ -125,13 +125,24 @@ def _enter_all(attempt: Attempt) -> Steps[list[_Entered]]:
     # To find out what an attempt did is no attempt.
     for hooks in () if attempt.claim.doubt else attempt.hooks:
         for hook in hooks.execute:
-            found = yield from _enter(attempt, hook, hooks.within)
-            if isinstance(found, Silence):
-                broke = HookBroke(_refused(attempt, hook, found))
-                yield from _leave_all(attempt, entered, broke)
-                raise broke
-            entered.append(found)
+            try:
+                entered.append((yield from _entered(attempt, hook, hooks.within)))
+            except BaseException as error:
+                yield from _leave_all(attempt, entered, error)
+                raise
     return entered
+
+
+def _entered(attempt: Attempt, hook: Hook, within: float) -> Steps[_Entered]:
+    """Enter one manager.
+
+    Raises:
+        HookBroke: It cannot be.
+    """
+    found = yield from _enter(attempt, hook, within)
+    if isinstance(found, Silence):
+        raise HookBroke(_refused(attempt, hook, found))
+    return found
 
 
 def _enter(attempt: Attempt, hook: Hook, within: float) -> Steps[_Entered | Silence]:
@@ -158,19 +169,21 @@ def _leave_all(
 
     Raises:
         HookBroke: The handler has returned, and one of them broke.
+        BaseException: What ends the attempt meanwhile, once all are left.
     """
     about = (type(error), error, error.__traceback__) if error else (None, None, None)
-    broke = False
+    broke, ends = False, None
     for leave, hook, within in reversed(entered):
         try:
             answer = yield from ask(leave, about, within)
-        except BaseException as raised:
-            if raised is not error:  # the handler's own is raised again when all are left
-                raise
+        except BaseException as raised:  # noqa: BLE001 -- raised again below, or it is the handler's
+            ends = ends or (None if raised is error else raised)
             continue
         if isinstance(answer, Silence):
             _tell(attempt, hook, answer)
             broke = True
+    if ends is not None:
+        raise ends
     if broke and error is None:
         raise HookBroke(_kept_back(attempt, "a policy could not judge its result"), returned)
 

@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
 -- Act on the timers that are due: retries go back in line; running and queued calls whose time is
 -- up are handed to the asker to judge, and to nobody else for a second; calls whose rate has room
--- again go on. Then elect a sweeper, and
--- tell the newest notice of each route whose queue is elsewhere.
+-- again go on. Then elect a sweeper, and tell the newest notice of each route whose queue is
+-- elsewhere.
 -- ARGV: the most timers to look at, milliseconds between two sweeps
 local routes, suspects = {}, {}
 local due = redis.call('ZRANGEBYSCORE', P .. 'timers', '-inf', NOW, 'LIMIT', 0, ARGV[1])
