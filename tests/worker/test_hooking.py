@@ -16,7 +16,6 @@ from structlog.testing import capture_logs
 
 from tests.worker.test_calling import attempt_of
 from toolferry import (
-    Answer,
     Effect,
     EffectClass,
     Extensions,
@@ -213,31 +212,6 @@ def test_a_hook_that_breaks_after_the_handler_keeps_its_result_back(
     assert (told["ok"], told["error_code"], told["effect"]) == (False, "blocked", effect.value)
     assert told["message"] == "add has run, but a policy could not judge its result."
     assert "content" not in told
-
-
-def undoable() -> Answer:
-    """Do something that can be taken back."""
-    return Answer(content="done", undo={"name": "ann"})
-
-
-async def undoable_async() -> Answer:
-    """Do the same on the loop."""
-    return undoable()
-
-
-async def test_what_takes_a_call_back_is_kept_when_a_hook_keeps_its_result_back() -> None:
-    """It has happened, so it can be undone; in both lanes."""
-    hooks = Hooks(execute=[broken_exit])
-    in_child, on_loop = (
-        hooked(attempt_of(handler, undo="strike_off"), hooks)
-        for handler in (undoable, undoable_async)
-    )
-
-    with capture_logs():
-        ends = [call_sync(in_child), await call_async(on_loop)]
-
-    told = [(end.outcome, end.content, end.undo) for end in ends]
-    assert told == [(Outcome.FAILED, None, {"name": "ann"})] * 2
 
 
 def test_hooks_after_a_handler_see_what_those_before_them_made_of_it(notes: Notes) -> None:
