@@ -12,7 +12,15 @@ from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-from toolferry_ledger import Approvals, DecisionRefused, PendingApproval, Withdrawal, call_tools
+from toolferry_ledger import (
+    AllowanceRefused,
+    Approvals,
+    DecisionRefused,
+    PendingApproval,
+    StandingApproval,
+    Withdrawal,
+    call_tools,
+)
 from toolferry_policies import (
     DEFAULT_GUARD,
     NO_GUARD,
@@ -28,6 +36,7 @@ __all__ = [
     "DEFAULT_GUARD",
     "NO_GUARD",
     "NO_LIMITS",
+    "AllowanceRefused",
     "Approvals",
     "Approver",
     "AsyncDispatcher",
@@ -46,6 +55,7 @@ __all__ = [
     "ReadCall",
     "Reply",
     "ReplyKind",
+    "StandingApproval",
     "TurnConflict",
     "TurnHandle",
     "TurnState",
