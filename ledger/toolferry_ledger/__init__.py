@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
+from toolferry_ledger.allowance_records import StandingApproval
+from toolferry_ledger.allowing import Allowing
 from toolferry_ledger.approvals import Approvals
 from toolferry_ledger.artifacts import read_artifact
 from toolferry_ledger.asking import PendingApproval
@@ -87,11 +89,12 @@ from toolferry_ledger.replaying import Replayed
 from toolferry_ledger.result_desk import LedgerArchive, ResultDesk
 from toolferry_ledger.result_tools import RESULT_TOOL_NAMES, result_tools
 from toolferry_ledger.route import Pool, Route
-from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets, with_hidden
+from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets
 from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
+from toolferry_ledger.standing import AllowanceRefused, StandingApprovals
 from toolferry_ledger.tokens import TOKEN, read_token, write_token
 from toolferry_ledger.transport import transport_options
 from toolferry_ledger.vault import Vault
@@ -106,6 +109,8 @@ __all__ = [
     "TASK_NAME",
     "TOKEN",
     "Account",
+    "AllowanceRefused",
+    "Allowing",
     "Approvals",
     "Approved",
     "Asker",
@@ -167,6 +172,8 @@ __all__ = [
     "Signer",
     "Silence",
     "Spec",
+    "StandingApproval",
+    "StandingApprovals",
     "StateView",
     "Submission",
     "SubmitReply",
@@ -219,7 +226,6 @@ __all__ = [
     "secure_claims",
     "tell_mismatches",
     "transport_options",
-    "with_hidden",
     "write_definitions",
     "write_grants",
     "write_json",

@@ -15,6 +15,7 @@ import redis
 from toolferry import split_call_key
 from toolferry_ledger.audit.entries import Entry, Note
 from toolferry_ledger.decisions import Decision
+from toolferry_ledger.json_text import read_json
 from toolferry_ledger.refusal import Refusal, open_refusal
 from toolferry_ledger.shown import shown_arguments, value_text
 from toolferry_ledger.signing import Signer
@@ -24,6 +25,8 @@ from toolferry_ledger.spec import Spec
 Schemas: TypeAlias = Callable[[str], Mapping[str, Any] | None]
 Facts: TypeAlias = dict[str, Any]
 
+#: Where a decision tells how many uses its standing approval has left.
+_LEFT: Final = 3
 #: The code of a call whose record could not be believed.
 _UNTRUSTED: Final = "untrusted"
 
@@ -36,6 +39,9 @@ class Subject:
     #: The signature of the spec, which stands for its exact arguments.
     signature: str = ""
     refusal: Refusal | None = None
+    #: The same as it was requested, before a person edited it.
+    asked: Spec | None = None
+    asked_signature: str = ""
 
 
 def read_subjects(
@@ -50,7 +56,7 @@ def read_subjects(
     with client.pipeline(transaction=False) as pipe:
         for key in keys:
             turn_id, position = split_call_key(key)
-            pipe.hmget(f"{prefix}call:{key}", "spec", "sig")
+            pipe.hmget(f"{prefix}call:{key}", "spec", "sig", "asked", "asked_sig")
             pipe.hget(f"{prefix}turn:{turn_id}", f"d:{position}")
         rows = pipe.execute(raise_on_error=False)
     return {
@@ -105,13 +111,13 @@ def _identity(note: Note, subject: Subject) -> Facts:
 
 def _requested(note: Note, subject: Subject, schemas: Schemas) -> Facts:
     tenant, state = note.rest
-    spec = subject.spec
+    spec = subject.asked or subject.spec
     if spec is None:
         return {"tenant": tenant, "state": state, "record": "cannot be read or believed"}
     asked = bool(spec.approval)
     return {
         "arguments": shown_arguments(schemas(spec.name), spec.arguments),
-        "signature": subject.signature,
+        "signature": subject.asked_signature or subject.signature,
         "verdict": "require_approval" if asked else "permit",
         "rule": spec.rule,
         "reason": spec.approval,
@@ -156,7 +162,9 @@ def _settled(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
 
 
 def _decided(note: Note, subject: Subject, schemas: Schemas) -> Facts:
-    _, state, _, text, *_rest = note.rest
+    _, state, _, text, *rest = note.rest
+    # A release before tells nothing of standing approvals.
+    left, decided_about = (*rest[_LEFT:], "", "")[:2]
     decision = Decision.from_bytes(text.encode())
     facts: Facts = {
         "who": decision.who,
@@ -164,10 +172,48 @@ def _decided(note: Note, subject: Subject, schemas: Schemas) -> Facts:
         "reason": value_text(decision.reason),
         "state": state,
     }
-    if subject.spec is not None:
+    if decision.standing:
+        facts |= {"standing": decision.standing, "allowed_at": decision.allowed_at}
+        facts["uses_left"] = int(left or 0)
+    # A record that was edited later is not what this person saw.
+    if subject.spec is not None and decided_about in {"", subject.signature}:
         facts["arguments"] = shown_arguments(schemas(subject.spec.name), subject.spec.arguments)
         facts["signature"] = subject.signature
     return facts
+
+
+def _edited(note: Note, _subject: Subject, schemas: Schemas) -> Facts:
+    text, signature, said = note.rest
+    spec, decision = Spec.from_bytes(text.encode()), Decision.from_bytes(said.encode())
+    if (spec.turn_id, spec.index) != split_call_key(note.call_key):
+        raise ValueError(note.call_key)
+    return {
+        "who": decision.who,
+        "reason": value_text(decision.reason),
+        "arguments": shown_arguments(schemas(spec.name), spec.arguments),
+        "signature": signature,
+        "changes": list(spec.changes),
+    }
+
+
+def _queued(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
+    return {"before": note.rest[0], "state": "queued"}
+
+
+def _allowed(note: Note, _subject: Subject, schemas: Schemas) -> Facts:
+    told = read_json(note.rest[0].encode())
+    names = ("principal", "tenant", "tool_version", "who", "until", "uses", "free")
+    return {
+        **{name: told[name] for name in names},
+        "standing": told["id"],
+        "arguments": shown_arguments(schemas(note.tool), told["pinned"]),
+        "reason": value_text(told["note"]),
+    }
+
+
+def _revoked(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
+    told = read_json(note.rest[0].encode())
+    return {"standing": told["id"], "who": told.get("who", "")}
 
 
 def _withdrawn(note: Note, _subject: Subject, _schemas: Schemas) -> Facts:
@@ -204,6 +250,10 @@ _TELLERS: Final[Mapping[str, Callable[[Note, Subject, Schemas], Facts]]] = {
     "claimed": _claimed,
     "settled": _settled,
     "decided": _decided,
+    "edited": _edited,
+    "queued": _queued,
+    "allowed": _allowed,
+    "revoked": _revoked,
     "withdrawn": _withdrawn,
     "answered": _answered,
     "erased": _erased,
@@ -217,17 +267,28 @@ KINDS: Final = frozenset({*_TELLERS, _UNTRUSTED, "unknown", "doubt", "seal"})
 
 def _subject_of(signer: Signer, key: str, record: Any, refusal: Any) -> Subject:
     kept = open_refusal(signer, key, refusal) if isinstance(refusal, bytes) else None
-    text, signature = record if isinstance(record, list) else (None, None)
+    text, signature, asked, asked_signature = record if isinstance(record, list) else [b""] * 4
     if not text or not signature:
         return Subject(refusal=kept)
-    sign = signature.decode(errors="replace")
-    if not signer.verify(text, sign):
-        return Subject()
+    spec, first = _spec_of(signer, key, text, signature), None
+    if asked and asked_signature:
+        first = _spec_of(signer, key, asked, asked_signature)
+    return Subject(
+        spec,
+        signature.decode(errors="replace") if spec else "",
+        asked=first,
+        asked_signature=asked_signature.decode(errors="replace") if first else "",
+    )
+
+
+def _spec_of(signer: Signer, key: str, text: bytes, signature: bytes) -> Spec | None:
+    if not signer.verify(text, signature.decode(errors="replace")):
+        return None
     try:
         spec = Spec.from_bytes(text)
     except (ValueError, LookupError, TypeError):
-        return Subject()
-    return Subject(spec, sign) if (spec.turn_id, spec.index) == split_call_key(key) else Subject()
+        return None
+    return spec if (spec.turn_id, spec.index) == split_call_key(key) else None
 
 
 def _is_key(key: str) -> bool:
