@@ -72,8 +72,12 @@ def shape_whole(tool: Tool, value: Any, treat: Treatment | None = None) -> Shape
     answer = adapted if isinstance(adapted, Answer) else Answer(content=adapted)
     _check_mark(tool, "next_cursor", answer.next_cursor)
     _check_mark(tool, "source", answer.source)
-    content, artifact = _fitted(tool, answer.content, treat, tool.result_validator)
-    truncated, undo = bool(answer.truncated) or artifact is not None, undo_data(tool, answer.undo)
+    undo = undo_data(tool, answer.undo)
+    try:
+        content, artifact = _fitted(tool, answer.content, treat, tool.result_validator)
+    except ConversionFailed as error:
+        raise ConversionFailed(tool.name, error.reason, error.code, undo) from error
+    truncated = bool(answer.truncated) or artifact is not None
     return Shaped(replace(answer, content=content, truncated=truncated, undo=undo), artifact)
 
 

@@ -391,36 +391,3 @@ def test_a_hook_cannot_change_a_result_in_passing() -> None:
     attempt = hooked(attempt_of(lambda: [1]), hooks)
 
     assert call_sync(attempt).content == [1]
-
-
-@pytest.mark.parametrize("answer", [Accept(), Replace("y" * 5000, "padded")])
-def test_what_a_hook_has_seen_a_part_of_is_kept_in_that_part_only(
-    notes: Notes, answer: Accept | Replace
-) -> None:
-    """A model could read on in what the hook would have blocked."""
-    hooks = Hooks(post_execute=[lambda _came: answer])
-
-    end = call_sync(hooked(attempt_of(lambda: "x" * 5000, max_result_bytes=99), hooks))
-    result = run(notes, hooks, adapter=lambda _number: "x" * 5000, max_result_bytes=99)
-
-    assert end.artifact is None
-    assert (result.truncated, result.next_cursor) == (True, None)
-
-
-def test_hooks_that_are_not_asked_of_a_result_change_nothing_of_what_is_kept(notes: Notes) -> None:
-    """Those before and around a call."""
-    hooks = Hooks(execute=[notes.outer])
-
-    result = run(notes, hooks, adapter=lambda _number: "x" * 5000, max_result_bytes=99)
-
-    assert result.next_cursor is not None
-    assert result.next_cursor.endswith(":0@97")
-
-
-def test_what_replaces_a_result_need_not_fit_its_schema(notes: Notes) -> None:
-    """That is the author's word about what his tool gives, and a policy has another one."""
-    hooks = Hooks(post_execute=[lambda _came: Replace("not today", "closed")])
-
-    result = run(notes, hooks, result_schema={"type": "integer"})
-
-    assert result.content == "not today"

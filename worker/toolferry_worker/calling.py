@@ -31,6 +31,7 @@ from toolferry import (
     RetryCall,
     ToolError,
     read_finding,
+    shape,
     shape_whole,
 )
 from toolferry_ledger import hiding, limit_end
@@ -193,7 +194,9 @@ class Handling:
                 cancelled = CallError.of(ErrorCode.CANCELLED, _sentence(error.reason, hidden))
                 return AttemptEnd(outcome=Outcome.CANCELLED, error=cancelled)
             case ConversionFailed():
-                return AttemptEnd(outcome=Outcome.FAILED, error=error.error(), retryable=False)
+                return AttemptEnd(
+                    outcome=Outcome.FAILED, error=error.error(), undo=error.undo, retryable=False
+                )
             case SoftTimeLimitExceeded():
                 return limit_end(self._attempt.spec, self._attempt.claim.limit)
             case _:
