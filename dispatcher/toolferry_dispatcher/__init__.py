@@ -20,6 +20,7 @@ from toolferry_ledger import (
     StandingApproval,
     Withdrawal,
     call_tools,
+    result_tools,
 )
 from toolferry_policies import (
     DEFAULT_GUARD,
@@ -62,4 +63,5 @@ __all__ = [
     "Withdrawal",
     "call_tools",
     "register_provider",
+    "result_tools",
 ]

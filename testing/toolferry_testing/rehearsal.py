@@ -39,6 +39,7 @@ from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_ledger import (
     Claim,
     PolicySource,
+    ResultDesk,
     Settings,
     Settlement,
     Signer,
@@ -49,6 +50,7 @@ from toolferry_ledger import (
 )
 from toolferry_policies import AttemptEnd, attempt_limit
 from toolferry_testing.approving import approved
+from toolferry_testing.archive import RehearsedArchive
 from toolferry_testing.parts import Part
 from toolferry_worker.attempt import Attempt, begin
 from toolferry_worker.calling import call_sync, call_with
@@ -106,6 +108,7 @@ class Rehearsal:
     handled: list[ToolCall] = field(default_factory=list)
     _parts: dict[str, Part] = field(default_factory=dict)
     _clock: _Clock = field(default_factory=_Clock)
+    _archive: RehearsedArchive = field(default_factory=RehearsedArchive)
 
     def replace(self, name: str, part: Part) -> Rehearsal:
         """Let a part be played in place of a tool's handler, from now on.
@@ -142,7 +145,9 @@ class Rehearsal:
         return RehearsedTurn(prepared.meta, calls, results)
 
     def _run(self, prepared: Prepared) -> tuple[ToolResult, ...]:
-        station = _station(_extended(self.registry, self.extensions), self.resources)
+        desk = ResultDesk(self._archive, self.registry)
+        resources = {ResultDesk: desk, **self.resources}
+        station = _station(_extended(self.registry, self.extensions), resources)
         written = submissions(prepared.admitted, prepared.origin, station.signer)
         return tuple(
             self._run_call(station, call_key(prepared.meta.turn_id, position), submission)
@@ -162,6 +167,7 @@ class Rehearsal:
                 doubt = settlement.result if settlement.verify and settlement.result else b""
                 self._clock.now += settlement.delay
             elif settlement.result is not None:
+                self._archive.end(settlement)
                 return read_result(settlement.result)
 
     def _run_attempt(self, station: Station, claim: Claim) -> Settlement:
@@ -169,6 +175,7 @@ class Rehearsal:
         if not isinstance(attempt, Attempt):
             return attempt.settlement
         spec = attempt.spec
+        self._archive.begin(claim.call_key, spec)
         if claim.doubt:
             return conclude(spec, claim, call_sync(attempt), self._clock.now)
         self.handled.append(ToolCall(spec.call_id, spec.name, spec.arguments))

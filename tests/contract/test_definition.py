@@ -82,6 +82,7 @@ RICH = made(
     verifiable=True,
     undo="restore_file",
     lint_accepted={"TF301": "Everybody knows what it does."},
+    result_schema={"type": "string"},
 )
 
 
