@@ -51,7 +51,7 @@ from toolferry_policies import (
 )
 
 #: The finish reasons that mean the length limit, in the words of several servers.
-_LENGTH = frozenset({"length", "max_tokens", "model_length"})
+_LENGTH = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
 #: Seconds beyond its deadline for which a worker still takes a call's signature for valid.
 EXPIRY_SLACK = 60.0
 

@@ -6,6 +6,7 @@ from toolferry_dispatcher.providers.catalog import forget_provider, provider, re
 from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.openai_chat import OpenAIChat
+from toolferry_dispatcher.providers.openai_responses import OpenAIResponses
 from toolferry_dispatcher.providers.plain import Plain
 from toolferry_dispatcher.providers.protocol import Assembler, Provider, StreamingProvider
 from toolferry_dispatcher.providers.told import Media, Told
@@ -15,6 +16,7 @@ __all__ = [
     "ExamplePlace",
     "Media",
     "OpenAIChat",
+    "OpenAIResponses",
     "Plain",
     "Provider",
     "StreamingProvider",
@@ -27,4 +29,5 @@ __all__ = [
 ]
 
 register_provider(OpenAIChat())
+register_provider(OpenAIResponses())
 register_provider(Plain())
