@@ -206,7 +206,8 @@ class Core:
         calls = submissions(prepared.admitted, prepared.origin, self.signer)
         judged = [(one.call, one.tool) for one in prepared.admitted]
         digest, *others = digests_of(judged, prepared.origin.context, self.signer)
-        charges = charges_of(self.limits, prepared.admitted, prepared.origin, self.signer)
+        limits = prepared.origin.policy.limits(self.limits)
+        charges = charges_of(limits, prepared.admitted, prepared.origin, self.signer)
         reply = self._write(meta, digest, calls, charges) or self._find_older(
             prepared, calls, charges, others
         )
