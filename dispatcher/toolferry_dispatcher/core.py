@@ -207,7 +207,8 @@ class Core:
         judged = [(one.call, one.tool) for one in prepared.admitted]
         digest, *others = digests_of(judged, prepared.origin.context, self.signer)
         limits = prepared.origin.policy.limits(self.limits)
-        charges = charges_of(limits, prepared.admitted, prepared.origin, self.signer)
+        counted = charges_of(limits, prepared.admitted, prepared.origin, self.signer)
+        charges = counted.to_bytes() if counted else b""
         reply = self._write(meta, digest, calls, charges) or self._find_older(
             prepared, calls, charges, others
         )
