@@ -65,7 +65,9 @@ class Tally:
         return Counted(refused, notes)
 
     def _times(self, repeats: Repeats | None, now: float) -> _Times | None:
-        return repeats and _Times(repeats, self._numbers(f"repeats:{repeats.name}", now))
+        if repeats is None:
+            return None
+        return _Times(repeats, self._numbers(f"repeats:{repeats.name}", now))
 
     def _numbers(self, name: str, now: float) -> dict[str, float]:
         kept = self._kept.get(name)
