@@ -21,6 +21,7 @@ SCRIPT_NAMES: Final = (
     "leave",
     "look",
     "progress",
+    "records",
     "seal",
     "settle",
     "submit",
