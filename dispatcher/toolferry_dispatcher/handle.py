@@ -5,25 +5,21 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Any
 
 from toolferry import (
     LedgerUnavailable,
-    ResultFormat,
     ResultTimedOut,
     ResultUnavailable,
     ToolResult,
-    render,
-    render_running,
 )
 from toolferry_dispatcher.asking import Standing
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import OpenTurn, read_results
-from toolferry_dispatcher.meta import TurnMeta
-from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_dispatcher.messages import messages_of, told_of, told_running, write_told
 from toolferry_dispatcher.reply import ReplyKind
 from toolferry_ledger import Ledger, PendingApproval, Withdrawal, get_log
 
@@ -50,6 +46,10 @@ class TurnState(StrEnum):
     DEGENERATE = "degenerate"
     #: The response was cut off; its calls were answered so.
     INCOMPLETE = "incomplete"
+    #: The model, or a filter of its provider, declined to answer.
+    REFUSED = "refused"
+    #: The provider could not answer.
+    PROVIDER_ERROR = "provider_error"
 
 
 class GatheredTurn:
@@ -207,13 +207,11 @@ class GatheredTurn:
         answers = self._first_answers.give(self.watch.ended)
         results = self._results_beside(answers)
         self._tell_answered(len(answers))
-        texts = [
-            render_running(answers[at], ResultFormat(call.format))
-            if at in answers
-            else render(results[at], ResultFormat(call.format))
+        told = [
+            told_running(call, answers[at]) if at in answers else told_of(call, results[at])
             for at, call in enumerate(self.meta.calls)
         ]
-        return _written(self.meta, texts)
+        return write_told(self.meta, told)
 
     def _tell_answered(self, running: int) -> None:
         """Tell once that the model hears of every call, and of how many that they still run."""
@@ -231,22 +229,6 @@ class GatheredTurn:
             known |= read_results(self.meta, self._ledger.results(self.turn_id, unheard))
         self._require_all({*answers, *known})
         return known
-
-
-def messages_of(meta: TurnMeta, results: list[ToolResult]) -> list[dict[str, Any]]:
-    """Write a turn for the next request: the assistant message, then exactly one result a call."""
-    return _written(
-        meta,
-        [
-            render(result, ResultFormat(call.format))
-            for call, result in zip(meta.calls, results, strict=True)
-        ],
-    )
-
-
-def _written(meta: TurnMeta, texts: Sequence[str]) -> list[dict[str, Any]]:
-    outcomes = [(call.call_id, text) for call, text in zip(meta.calls, texts, strict=True)]
-    return provider_named(meta.provider).results(meta.message, outcomes)
 
 
 class TurnHandle(GatheredTurn):

@@ -22,7 +22,7 @@ from toolferry import LedgerUnavailable, split_call_key
 from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.rounds import Rounds
 from toolferry_dispatcher.watch import Watch
-from toolferry_ledger import Ledger, Reaper, get_log
+from toolferry_ledger import Ledger, Reaper, connect_alone, get_log
 
 log = get_log(__name__)
 
@@ -47,6 +47,8 @@ class Inbox:
     def __init__(self, name: str, ledger: Ledger, reaper: Reaper, lost: LostRecords) -> None:
         self.name = name
         self._ledger = ledger
+        # One thread reads at a time, and waits for long: on a connection outside the pool.
+        self._reader = Ledger(ledger.settings, connect_alone)
         self._rounds = Rounds(name, ledger, reaper, lost)
         self._watches: weakref.WeakValueDictionary[str, Watch] = weakref.WeakValueDictionary()
         self._wanted = threading.Condition(threading.RLock())
@@ -106,6 +108,7 @@ class Inbox:
             with suppress(LedgerUnavailable):
                 self._ledger.wake_inbox(self.name)
             self._thread.join(timeout=2 * READ_PATIENCE)
+        self._reader.close()
 
     def _open_watches(self) -> list[Watch]:
         with self._wanted:
@@ -144,7 +147,7 @@ class Inbox:
 
     def _read(self, patience: float) -> None:
         try:
-            self._position, ends = self._ledger.read_inbox(self.name, self._position, patience)
+            self._position, ends = self._reader.read_inbox(self.name, self._position, patience)
             self._pass_on(ends)
         except LedgerUnavailable as error:
             self._complain(str(error))

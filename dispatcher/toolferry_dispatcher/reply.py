@@ -22,6 +22,10 @@ class ReplyKind(StrEnum):
     INCOMPLETE = "incomplete"
     #: It neither asks for tools nor says anything: a failure of the model, never a success.
     DEGENERATE = "degenerate"
+    #: The model, or a filter of its provider, declined to answer.
+    REFUSED = "refused"
+    #: It is the provider's word that it could not answer.
+    PROVIDER_ERROR = "provider_error"
 
 
 @record(frozen=True, slots=True)
@@ -33,6 +37,8 @@ class ReadCall:
     call: ToolCall
     #: Why it cannot be run; None when it was read well. Says nothing of schemas and policies.
     fault: CallError | None = None
+    #: The names of what was mended to read it, in the order in which it was done.
+    repairs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +48,7 @@ class Reply:
     kind: ReplyKind
     #: In the model's order; of an incomplete response, those that had arrived.
     calls: tuple[ReadCall, ...] = ()
-    #: What the model said besides its calls; empty when it said nothing.
+    #: What the model said besides its calls, or the provider about its error; empty when nothing.
     text: str = ""
     #: The assistant message as received, JSON data of its provider, mended only where the
     #: provider would refuse it in the next request. Empty for plain calls.

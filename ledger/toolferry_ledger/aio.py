@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from redis.exceptions import NoScriptError
 
 from toolferry_ledger import arguments, replies
 from toolferry_ledger.connection import connect_async, server_errors
 from toolferry_ledger.records import Settlement, SettleReply
-from toolferry_ledger.scripts import script_source
+from toolferry_ledger.scripts import Script, script_source
 from toolferry_ledger.settings import Settings
 
 
@@ -24,13 +26,19 @@ class AsyncLedger:
         self.client = connect_async(settings)
         self._keys = arguments.script_keys(settings)
         self._scripts = {
-            name: self.client.register_script(script_source(name, settings.keeping, settings.audit))
+            name: Script.of(script_source(name, settings.keeping, settings.audit))
             for name in ("settle", "progress")
         }
 
     async def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
         with server_errors(self.settings):
-            return await self._scripts[script](keys=self._keys, args=args)
+            asked = self._scripts[script]
+            run: Callable[..., Any] = self.client.execute_command
+            try:
+                return await run(*asked.command(self._keys, args))
+            except NoScriptError:
+                await self.client.script_load(asked.text)
+                return await run(*asked.command(self._keys, args))
 
     async def settle(self, settlements: Sequence[Settlement], owner: str = "") -> SettleReply:
         """Write what became of calls; the first outcome wins, a late owner is refused."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import redis
-from redis.commands.core import Script
+from redis.exceptions import NoScriptError
 
 from toolferry_ledger import arguments, replies
 from toolferry_ledger.connection import connect_pooled, server_errors
@@ -29,7 +29,7 @@ from toolferry_ledger.records import (
     TurnRecord,
 )
 from toolferry_ledger.route import Pool, Route
-from toolferry_ledger.scripts import SCRIPT_NAMES, script_source
+from toolferry_ledger.scripts import SCRIPT_NAMES, Script, script_source
 from toolferry_ledger.server.starting import check_server
 from toolferry_ledger.settings import Settings
 
@@ -68,14 +68,17 @@ class Ledger:
     @cached_property
     def _scripts(self) -> dict[str, Script]:
         keeping, audit = self.settings.keeping, self.settings.audit
-        return {
-            name: self.client.register_script(script_source(name, keeping, audit))
-            for name in SCRIPT_NAMES
-        }
+        return {name: Script.of(script_source(name, keeping, audit)) for name in SCRIPT_NAMES}
 
     def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
         with server_errors(self.settings):
-            return self._scripts[script](keys=self._keys, args=args)
+            asked = self._scripts[script]
+            run: Callable[..., Any] = self.client.execute_command
+            try:
+                return run(*asked.command(self._keys, args))
+            except NoScriptError:
+                self.client.script_load(asked.text)
+                return run(*asked.command(self._keys, args))
 
     def check(self) -> None:
         """Make sure that the server answers and is one that we can use; warn of what it may lose.

@@ -34,7 +34,7 @@ from toolferry_dispatcher import DispatchOptions
 from toolferry_dispatcher.admission import judge_each, submissions
 from toolferry_dispatcher.charging import charges_of
 from toolferry_dispatcher.extending import Extending
-from toolferry_dispatcher.handle import messages_of
+from toolferry_dispatcher.messages import messages_of
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.prepare import Prepared, Request, prepare

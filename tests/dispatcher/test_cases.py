@@ -12,7 +12,7 @@ import pytest
 from tests.dispatcher.wire_types import require_messages
 from toolferry import Tool
 from toolferry.subschemas import walk
-from toolferry_dispatcher.providers import OpenAIChat, find_name
+from toolferry_dispatcher.providers import OpenAIChat, Told, find_name
 from toolferry_dispatcher.providers.wire_schema import complete_parameters
 from toolferry_dispatcher.reply import ReadCall, Reply
 
@@ -107,13 +107,13 @@ def test_every_call_of_a_case_keeps_its_id_or_gets_one(name: str) -> None:
 def test_the_history_of_a_case_is_one_that_the_api_takes(name: str) -> None:
     """Unique ids, arguments that are JSON objects, one result for each call behind its message."""
     reply = read(CASES[name])
-    outcomes = [(one.call.call_id, "done") for one in reply.calls]
+    told = [Told(one.call.call_id, one.call.name, "done") for one in reply.calls]
 
-    message, *results = CHAT.results(reply.message, outcomes)
+    message, *results = CHAT.results(reply.message, told)
 
     require_messages([message, *results])
     assert len(results) == CASES[name]["expect"]["results"]
-    assert [one["id"] for one in message.get("tool_calls", [])] == [one for one, _ in outcomes]
+    assert [one["id"] for one in message.get("tool_calls", [])] == [one.call_id for one in told]
     assert all(
         isinstance(json.loads(one["function"]["arguments"]), dict)
         for one in message.get("tool_calls", [])

@@ -10,7 +10,7 @@ import pytest
 from tests.dispatcher.corpus import SAMPLE, Corpus, Row
 from tests.dispatcher.wire_types import require_messages, require_tools
 from toolferry import Fault, Registry, ToolCall
-from toolferry_dispatcher.providers import OpenAIChat, Plain, find_name
+from toolferry_dispatcher.providers import OpenAIChat, Plain, Told, find_name
 from toolferry_dispatcher.reply import Reply, ReplyKind
 
 CHAT = OpenAIChat()
@@ -65,7 +65,9 @@ def test_a_recorded_response_goes_back_as_the_api_takes_it(row: Row) -> None:
     received = row.response["choices"][0]["message"]
     reply = CHAT.read(row.response)
 
-    messages = CHAT.results(reply.message, [(call.call_id, "done") for call in row.calls])
+    messages = CHAT.results(
+        reply.message, [Told(call.call_id, call.name, "done") for call in row.calls]
+    )
 
     require_messages(messages)
     echoes = messages[0]["tool_calls"]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dispatcher.wire_types import require_messages
-from toolferry_dispatcher.providers import OpenAIChat
+from toolferry_dispatcher.providers import OpenAIChat, Told
 
 CHAT = OpenAIChat()
 JSON = st.recursive(
@@ -58,7 +58,9 @@ def test_every_echo_is_one_that_the_api_takes(calls: list[Any]) -> None:
     """Whatever came as calls: legal names, arguments in JSON, unique ids, one for each result."""
     reply = CHAT.read({"role": "assistant", "content": "", "tool_calls": calls})
 
-    messages = CHAT.results(reply.message, [(c.call.call_id, "done") for c in reply.calls])
+    messages = CHAT.results(
+        reply.message, [Told(c.call.call_id, c.call.name, "done") for c in reply.calls]
+    )
     require_messages(messages)
     echoes = messages[0].get("tool_calls", [])
     assert len(echoes) == len(calls) == len(messages) - 1
@@ -97,7 +99,7 @@ def test_results_follow_their_message_in_the_calls_order() -> None:
     """Nothing stands between them: the API refuses anything else."""
     message: dict[str, Any] = {"role": "assistant", "content": None, "tool_calls": []}
 
-    messages = CHAT.results(message, [("a", "first"), ("b", "second")])
+    messages = CHAT.results(message, [Told("a", "x", "first"), Told("b", "x", "second")])
 
     assert messages == [
         message,
@@ -188,4 +190,4 @@ def test_half_characters_are_replaced() -> None:
     reply = CHAT.read('{"role": "assistant", "content": "ok \\ud83d", "thought": "\\ud83d"}')
 
     assert (reply.text, reply.message["thought"]) == ("ok �", "�")
-    assert CHAT.results({}, [("a", "cut \ud83d")])[0]["content"] == "cut �"
+    assert CHAT.results({}, [Told("a", "x", "cut \ud83d")])[0]["content"] == "cut �"

@@ -11,6 +11,7 @@ from toolferry import ConfigurationError, ResponseMalformed, Tool, ToolCall
 from toolferry_dispatcher.providers import (
     OpenAIChat,
     Plain,
+    Told,
     forget_provider,
     provider,
     register_provider,
@@ -119,7 +120,7 @@ def test_plain_results_are_tool_messages_alone() -> None:
     """There is no message of the model that they could follow."""
     reply = PLAIN.read(ToolCall("a", "now"))
 
-    assert PLAIN.results(reply.message, [("a", "noon")]) == [
+    assert PLAIN.results(reply.message, [Told("a", "clock", "noon")]) == [
         {"role": "tool", "tool_call_id": "a", "content": "noon"}
     ]
 

@@ -22,7 +22,7 @@ from toolferry_ledger.server.permissions import needed_commands
 
 LEDGER = Path(str(files("toolferry_ledger")))
 #: Methods of clients that send nothing by themselves.
-NO_COMMANDS = {"ACLOSE", "CLOSE", "EXECUTE", "PIPELINE", "REGISTER_SCRIPT"}
+NO_COMMANDS = {"ACLOSE", "CLOSE", "EXECUTE", "PIPELINE", "REGISTER_SCRIPT", "SCRIPT_LOAD"}
 #: Commands as clients have them for methods, and as the scripts name them: at once, or to do many.
 BY_A_CLIENT = re.compile(r"\b(?:client|pipe)\.(\w+?)(?:_iter)?\(")
 IN_A_SCRIPT = re.compile(r"(?:redis\.call|gather)\(\s*(?:push or )?'([A-Z]+)'")

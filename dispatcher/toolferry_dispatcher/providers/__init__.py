@@ -7,13 +7,18 @@ from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.openai_chat import OpenAIChat
 from toolferry_dispatcher.providers.plain import Plain
-from toolferry_dispatcher.providers.protocol import Provider
+from toolferry_dispatcher.providers.protocol import Assembler, Provider, StreamingProvider
+from toolferry_dispatcher.providers.told import Media, Told
 
 __all__ = [
+    "Assembler",
     "ExamplePlace",
+    "Media",
     "OpenAIChat",
     "Plain",
     "Provider",
+    "StreamingProvider",
+    "Told",
     "example_place",
     "find_name",
     "forget_provider",

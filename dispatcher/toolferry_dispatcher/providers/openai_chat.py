@@ -19,6 +19,7 @@ from toolferry_dispatcher.providers.json_data import as_json, fold, kind_of, sen
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_body import Answer, find_answer
 from toolferry_dispatcher.providers.openai_calls import read_calls
+from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.providers.tool_messages import user_message, with_results
 from toolferry_dispatcher.providers.wire_schema import complete_parameters
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
@@ -76,11 +77,13 @@ class OpenAIChat:
         except RecursionError as error:
             raise ResponseMalformed(answer.path or "body", "is nested too deeply") from error
 
-    def results(
-        self, message: Mapping[str, Any], outcomes: Sequence[tuple[str, str]]
-    ) -> list[dict[str, Any]]:
-        """Give the model's message and, right behind it, one `tool` message for each outcome."""
-        return with_results(message, outcomes)
+    def recognises(self, body: Any) -> bool:
+        """Tell whether JSON data is a completion, or a chunk of one."""
+        return isinstance(body, Mapping) and isinstance(body.get("choices"), list)
+
+    def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
+        """Give the model's message and, right behind it, one `tool` message for each call."""
+        return with_results(message, told)
 
     def late(self, text: str) -> dict[str, Any]:
         """Give a `user` message: the format has none for a call that was answered before."""

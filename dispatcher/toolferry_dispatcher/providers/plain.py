@@ -13,8 +13,11 @@ from toolferry_dispatcher.providers.examples import (
 )
 from toolferry_dispatcher.providers.given import read_arguments, settle_ids
 from toolferry_dispatcher.providers.json_data import as_json, kind_of
+from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.providers.tool_messages import user_message, with_results
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
+
+_KEYS: Final = frozenset({"call_id", "name", "arguments"})
 
 
 class Plain:
@@ -51,11 +54,16 @@ class Plain:
         kind = ReplyKind.CALLS if read else ReplyKind.DEGENERATE
         return Reply(kind=kind, calls=read, message={})
 
-    def results(
-        self, message: Mapping[str, Any], outcomes: Sequence[tuple[str, str]]
-    ) -> list[dict[str, Any]]:
-        """Give one `tool` message for each outcome."""
-        return with_results(message, outcomes)
+    def recognises(self, body: Any) -> bool:
+        """Tell whether JSON data is a call, or an array of calls."""
+        calls = body if isinstance(body, list) else [body]
+        return bool(calls) and all(
+            isinstance(call, Mapping) and call.keys() <= _KEYS and "name" in call for call in calls
+        )
+
+    def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
+        """Give one `tool` message for each call."""
+        return with_results(message, told)
 
     def late(self, text: str) -> dict[str, Any]:
         """Give a `user` message: the format has none for a call that was answered before."""

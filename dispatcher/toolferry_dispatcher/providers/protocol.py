@@ -7,7 +7,27 @@ from typing import Any, Protocol
 
 from toolferry import Tool
 from toolferry_dispatcher.providers.examples import ExamplePlace
+from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.reply import Reply
+
+
+class Assembler(Protocol):
+    """Puts one streamed response together, chunk by chunk, into what `read` takes."""
+
+    def add(self, chunk: object) -> None:
+        """Take the next chunk: an SDK's object, a dict, JSON text, or a line of server-sent events.
+
+        Blank lines, comments, event names and `[DONE]` are passed over.
+
+        Raises:
+            ResponseMalformed: It is no chunk of this format; names the field.
+        """
+
+    def body(self) -> dict[str, Any]:
+        """Give the response so far in the form of a whole one.
+
+        One whose end has not come has no finish reason that says that it is whole.
+        """
 
 
 class Provider(Protocol):
@@ -43,15 +63,15 @@ class Provider(Protocol):
             ResponseMalformed: The response as a whole cannot be read; names the field.
         """
 
-    def results(
-        self, message: Mapping[str, Any], outcomes: Sequence[tuple[str, str]]
-    ) -> list[dict[str, Any]]:
+    def recognises(self, body: Any) -> bool:
+        """Tell whether JSON data looks like a whole response of this format, or a chunk of one."""
+
+    def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
         """Give the messages that follow the conversation: the model's own, then the results.
 
         Args:
             message: The `message` of the reply; left out of the messages where it is empty.
-            outcomes: For every call of the reply, in its order: its id, and the text for the
-                model.
+            told: What the model is told of each call of the reply, in its order.
         """
 
     def late(self, text: str) -> dict[str, Any]:
@@ -60,3 +80,10 @@ class Provider(Protocol):
         Args:
             text: What the model is told; names the call.
         """
+
+
+class StreamingProvider(Provider, Protocol):
+    """A provider whose responses also come in chunks."""
+
+    def assembler(self) -> Assembler:
+        """Give what puts one streamed response together."""

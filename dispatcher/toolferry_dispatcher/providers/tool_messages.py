@@ -6,23 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolferry_dispatcher.providers.json_data import fold
+from toolferry_dispatcher.providers.told import Told
 
 
-def with_results(
-    message: Mapping[str, Any], outcomes: Sequence[tuple[str, str]]
-) -> list[dict[str, Any]]:
+def with_results(message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
     """Give the model's message, if there is one, and right behind it a message an outcome.
 
     Args:
         message: The assistant message; may be empty.
-        outcomes: The id of each call and the text for the model.
+        told: What the model is told of each call.
 
-    >>> with_results({}, [("call_1", "sunny")])
+    >>> with_results({}, [Told("call_1", "weather", "sunny")])
     [{'role': 'tool', 'tool_call_id': 'call_1', 'content': 'sunny'}]
     """
     answers = [
-        {"role": "tool", "tool_call_id": call_id, "content": fold(text)}
-        for call_id, text in outcomes
+        {"role": "tool", "tool_call_id": one.call_id, "content": fold(one.text)} for one in told
     ]
     return [dict(message), *answers] if message else answers
 

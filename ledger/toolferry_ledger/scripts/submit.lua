@@ -97,7 +97,7 @@ for i = 0, calls - 1 do
   local at = 4 + i * 15
   local route, tool, tenant = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
   local outcome, key, cap = ARGV[at + 8], turn_id .. ':' .. i, ARGV[at + 12]
-  local lane = string.match(route, '([^.]*)%.[^.]*$')
+  local lane = string.match(route, '^.*%.([^.]*)%.[^.]*$')
   local result, note = ARGV[at + 9], nil
   if charges and outcome == '' then
     local refusal

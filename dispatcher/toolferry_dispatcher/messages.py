@@ -1,0 +1,32 @@
+"""The messages of a turn for the next request, in the format of its provider."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from toolferry import ResultFormat, ToolResult, render, render_running
+from toolferry_dispatcher.meta import CallMeta, TurnMeta
+from toolferry_dispatcher.providers import Told
+from toolferry_dispatcher.providers import provider as provider_named
+
+
+def messages_of(meta: TurnMeta, results: list[ToolResult]) -> list[dict[str, Any]]:
+    """Write a turn for the next request: the assistant message, then exactly one result a call."""
+    return write_told(meta, [told_of(*pair) for pair in zip(meta.calls, results, strict=True)])
+
+
+def told_of(call: CallMeta, result: ToolResult) -> Told:
+    """Tell a model how a call of its turn ended."""
+    text = render(result, ResultFormat(call.format))
+    return Told(call.call_id, call.name, text, is_error=result.is_error)
+
+
+def told_running(call: CallMeta, answer: Mapping[str, Any]) -> Told:
+    """Tell a model of a call that still runs."""
+    return Told(call.call_id, call.name, render_running(answer, ResultFormat(call.format)))
+
+
+def write_told(meta: TurnMeta, told: Sequence[Told]) -> list[dict[str, Any]]:
+    """Write what a model is told in the format of its provider, behind its own message."""
+    return provider_named(meta.provider).results(meta.message, told)
