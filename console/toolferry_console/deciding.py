@@ -7,15 +7,15 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from rich.text import Text
 from typer.exceptions import TyperException
 
-from toolferry import SCHEMA_VERSION, load_tools
+from toolferry import SCHEMA_VERSION
 from toolferry.legible import one_line
 from toolferry_console.exit_codes import ExitCode
+from toolferry_console.jury import operators_jury
 from toolferry_console.printing import err, out, print_json
 from toolferry_ledger import (
     TOKEN,
@@ -25,11 +25,9 @@ from toolferry_ledger import (
     Catalog,
     Decision,
     DecisionRefused,
-    Jury,
     Ledger,
     Signer,
     load_settings,
-    policy_file,
     read_token,
 )
 from toolferry_policies import Approver
@@ -75,7 +73,7 @@ def open_desk(tools: str | None) -> Iterator[Desk]:
     signer = Signer(settings.secret)
     with closing(Ledger(settings)) as ledger, closing(Bell(settings)) as bell:
         ledger.check()
-        jury = _jury(Catalog(ledger, signer), tools)
+        jury = operators_jury(Catalog(ledger, signer), tools)
         yield Desk(Approvals(ledger, bell, signer, jury), ledger, signer)
 
 
@@ -100,15 +98,6 @@ def decide(
     else:
         out().print(Text(f"{one_line(call, _MAX_NAME)} is {decision}"), soft_wrap=True)
     return ExitCode.OK if decision else ExitCode.NOT_ALL_SUCCEEDED
-
-
-def _jury(catalog: Catalog, modules: str | None) -> Jury:
-    """Find the tools when they are first asked for, and the policy of this folder."""
-    if modules is None:
-        offered = cache(lambda: catalog.read().tools())
-        return Jury(lambda name: offered().get(name), policy_file())
-    registry = load_tools(modules)
-    return Jury(registry.get, policy_file(), lambda: registry.extensions)
 
 
 def _user() -> str:

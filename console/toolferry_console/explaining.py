@@ -154,7 +154,8 @@ def _timeline(case: CallCase) -> Iterator[Moment]:
     if case.decision is not None:
         why = f": {case.decision.reason}" if case.decision.reason else ""
         what = "approved" if case.decision.approved else "denied"
-        yield Moment(case.decision.at, f"{what} by {case.decision.who}{why}")
+        by = f"{case.decision.who}{_in_advance(case)}"
+        yield Moment(case.decision.at, f"{what} by {by}{why}")
     if case.waits_for:
         yield Moment(None, _waits(case))
     yield from _attempts(case)
@@ -170,6 +171,17 @@ def _waits(case: CallCase) -> str:
         return f"waits for call {case.waits_for}"
     until = "" if case.waits_until is None else f"; it may go on about {clock(case.waits_until)}"
     return f"waits: {limit}{until}"
+
+
+def _in_advance(case: CallCase) -> str:
+    """Say of which standing approval a decision came; empty when the person said so then."""
+    decision = case.decision
+    if decision is None or not decision.standing:
+        return ""
+    left = "" if case.uses_left is None else f", {case.uses_left} uses left"
+    return (
+        f" in advance ({clock(decision.allowed_at)}, standing approval {decision.standing}{left})"
+    )
 
 
 def _attempts(case: CallCase) -> Iterator[Moment]:

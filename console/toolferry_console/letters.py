@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Annotated, Any, Final
 
 import typer
@@ -19,6 +18,7 @@ from toolferry.legible import one_line
 from toolferry.masking import hide_arguments, mask_arguments
 from toolferry_console.durations import duration_text, read_duration
 from toolferry_console.exit_codes import ExitCode
+from toolferry_console.jury import operators_jury
 from toolferry_console.printing import err, out, print_json
 from toolferry_console.tables import MAX_CALL_ID
 from toolferry_ledger import (
@@ -27,16 +27,12 @@ from toolferry_ledger import (
     Catalog,
     DeadLetter,
     DeadLetters,
-    Jury,
     Ledger,
     LetterFilter,
-    PolicyFile,
     Replayed,
     Signer,
     load_settings,
-    policy_file,
 )
-from toolferry_policies import Policy
 
 #: Columns that a table may have.
 _TABLE_WIDTH: Final = 400
@@ -88,22 +84,6 @@ class Desk:
         return self.catalog.read().tools().get(name)
 
 
-class _OperatorsPolicy:
-    """The policy of this folder, opened when it is first asked for: who only reads needs none."""
-
-    def current(self) -> Policy:
-        """Give the policy that holds now.
-
-        Raises:
-            PolicyInvalid: The file cannot be used.
-        """
-        return self._file.current()
-
-    @cached_property
-    def _file(self) -> PolicyFile:
-        return policy_file()
-
-
 @contextmanager
 def open_desk() -> Iterator[Desk]:
     """Open the dead letters of the system that the environment names."""
@@ -112,8 +92,8 @@ def open_desk() -> Iterator[Desk]:
     with closing(Ledger(settings)) as ledger, closing(Bell(settings)) as bell:
         ledger.check()
         catalog = Catalog(ledger, signer)
-        jury = Jury(lambda name: catalog.read().tools().get(name), _OperatorsPolicy())
-        yield Desk(DeadLetters(ledger, signer, bell, jury), ledger, catalog)
+        letters = DeadLetters(ledger, signer, bell, operators_jury(catalog))
+        yield Desk(letters, ledger, catalog)
 
 
 def chosen(

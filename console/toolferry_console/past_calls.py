@@ -32,8 +32,8 @@ class PastCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Treatment:
-    """What a policy makes of a call."""
+class Ruled:
+    """What a policy says of a call."""
 
     #: permit, deny or require_approval.
     verdict: str
@@ -60,7 +60,7 @@ def read_past_calls(source: str) -> Iterator[PastCall]:
                 yield _past_call(name, number, data)
 
 
-def treatment(past: PastCall, policy: Policy, registry: Registry) -> Treatment:
+def ruled_by(past: PastCall, policy: Policy, registry: Registry) -> Ruled:
     """Judge a past call by a policy, as if its tool had been on offer."""
     facts = Facts(
         call=past.call,
@@ -73,17 +73,17 @@ def treatment(past: PastCall, policy: Policy, registry: Registry) -> Treatment:
     judgement = judge(facts)
     match judgement.verdict:
         case Deny() as denied:
-            return Treatment("deny", judgement.rule, denied.detail or denied.message)
+            return Ruled("deny", judgement.rule, denied.detail or denied.message)
         case RequireApproval() as asked:
-            return Treatment("require_approval", judgement.rule, asked.reason)
+            return Ruled("require_approval", judgement.rule, asked.reason)
         case _:
-            return Treatment("permit")
+            return Ruled("permit")
 
 
 def _read(source: str, number: int, line: str) -> Mapping[str, Any]:
     try:
         data = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of many digits is no JSONDecodeError
         raise InputUnreadable(source, f"line {number} is no JSON") from error
     if not isinstance(data, dict):
         raise InputUnreadable(source, f"line {number} is no JSON object")

@@ -71,7 +71,7 @@ class Hooks:
     execute: Sequence[Hook] = ()
     #: Each takes an `Aftermath` and gives `Accept`, `Replace` or `Block`.
     post_execute: Sequence[Hook] = ()
-    #: Each takes a `ToolResult`, once in each dispatcher that reads it; changes nothing.
+    #: Each takes an `EndedCall`, once in each dispatcher that reads it; changes nothing.
     result: Sequence[Hook] = ()
     #: The tools whose calls they are asked about; None: all.
     tools: Collection[str] | None = None

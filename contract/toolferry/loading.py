@@ -53,6 +53,9 @@ def _merged(registries: Sequence[Registry]) -> Registry:
     lifespans = {id(one): one for registry in registries for one in registry.lifespans}
     merged = Registry(tools.values(), lifespans.values())
     merged.extensions = sum((one.extensions for one in registries), NO_EXTENSIONS)
+    for registry in registries:
+        for name, profile in registry.profiles.items():
+            merged.add_profile(name, profile)
     return merged
 
 

@@ -13,7 +13,15 @@ from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 from toolferry_dispatcher.undoing import UndoRefused
-from toolferry_ledger import Approvals, DecisionRefused, PendingApproval, Withdrawal, call_tools
+from toolferry_ledger import (
+    AllowanceRefused,
+    Approvals,
+    DecisionRefused,
+    PendingApproval,
+    StandingApproval,
+    Withdrawal,
+    call_tools,
+)
 from toolferry_policies import (
     DEFAULT_GUARD,
     NO_GUARD,
@@ -29,6 +37,7 @@ __all__ = [
     "DEFAULT_GUARD",
     "NO_GUARD",
     "NO_LIMITS",
+    "AllowanceRefused",
     "Approvals",
     "Approver",
     "AsyncDispatcher",
@@ -47,6 +56,7 @@ __all__ = [
     "ReadCall",
     "Reply",
     "ReplyKind",
+    "StandingApproval",
     "TurnConflict",
     "TurnHandle",
     "TurnState",

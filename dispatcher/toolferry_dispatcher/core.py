@@ -37,6 +37,7 @@ from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_dispatcher.turn_copy import copy_found, copy_written
 from toolferry_dispatcher.watch import Watch
 from toolferry_ledger import (
+    Allowing,
     Approvals,
     Bell,
     Canceller,
@@ -120,6 +121,7 @@ class Core:
         self.inbox = Inbox(name, self.ledger, reaper, LostRecords(name, self.ledger, self.bell))
         self.canceller = TurnCanceller(self.ledger, Canceller(self.ledger, self.bell, self.signer))
         self.approvals = Approvals(self.ledger, self.bell, self.signer, self._jury())
+        self._allowing = Allowing(self.ledger, self.bell, self.signer, self._jury())
         self._asking = Asking(self.ledger, self.approvals)
         self._lookout = lookout_for(registry, Catalog(self.ledger, self.signer))
         self._clock = _ServerClock(self.ledger)
@@ -219,6 +221,8 @@ class Core:
         if reply is None:
             raise TurnConflict(meta.turn_id)
         watch.copy = copy_written(prepared, digest, calls, reply.now)
+        if prepared.gated:
+            self._allowing.answer(prepared.gated, prepared.origin.context)
         if not reply.created:
             return self._attach(meta.turn_id, observer)
         self._clock.set(reply.now)

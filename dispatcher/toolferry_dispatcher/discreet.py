@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 from toolferry import Concurrency, Context, Rate, Tool, ToolCall
 from toolferry_dispatcher.meta import TurnMeta
+from toolferry_dispatcher.plan import MAX_RESOURCE
 from toolferry_ledger import Signer
 from toolferry_policies import brings_secrets, hidden_of
 
@@ -33,7 +34,10 @@ def quiet_name(
     if name is None or not brings_secrets(tool, context):
         return name
     hidden = hidden_of(tool, context, call.arguments)
-    return name if hidden.out_of(name) == name else signer.sign(b"name\0" + name.encode())
+    # Of a name that was cut to size, the end may be the beginning of a secret.
+    shown = name[:MAX_RESOURCE]
+    told = hidden.out_of(name) if shown == name else hidden.out_of_cut(shown)
+    return name if told == shown else signer.sign(b"name\0" + name.encode())
 
 
 def quiet_limit(

@@ -15,6 +15,7 @@ from toolferry import (
     ResultFormat,
     ToolCall,
     ToolResult,
+    call_key,
 )
 from toolferry_dispatcher.admission import Admitted, Origin, admit, cut_off, judge_each
 from toolferry_dispatcher.answering import answer_within, check_answer_within
@@ -70,6 +71,15 @@ class Prepared:
         """The results of the calls that must not run, by position."""
         refused = ((at, one.refused) for at, one in enumerate(self.admitted))
         return {at: result for at, result in refused if result is not None}
+
+    @property
+    def gated(self) -> dict[str, str]:
+        """The names of the tools of those that wait for a person, by call key."""
+        return {
+            call_key(self.meta.turn_id, at): one.call.name
+            for at, one in enumerate(self.admitted)
+            if one.approval
+        }
 
 
 def prepare(

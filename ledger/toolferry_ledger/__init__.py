@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from toolferry_ledger.aio import AsyncLedger
+from toolferry_ledger.allowance_records import StandingApproval
+from toolferry_ledger.allowing import Allowing
 from toolferry_ledger.approvals import Approvals
 from toolferry_ledger.asking import PendingApproval
 from toolferry_ledger.bell import TASK_NAME, Bell
@@ -84,11 +86,12 @@ from toolferry_ledger.redacting import hiding, redact_event
 from toolferry_ledger.refusal import Refusal
 from toolferry_ledger.replaying import Replayed
 from toolferry_ledger.route import Pool, Route
-from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets, with_hidden
+from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets
 from toolferry_ledger.server import load_settings
 from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
+from toolferry_ledger.standing import AllowanceRefused, StandingApprovals
 from toolferry_ledger.stories import read_story
 from toolferry_ledger.tokens import TOKEN, read_token, write_token
 from toolferry_ledger.transport import transport_options
@@ -103,6 +106,8 @@ __all__ = [
     "TASK_NAME",
     "TOKEN",
     "Account",
+    "AllowanceRefused",
+    "Allowing",
     "Approvals",
     "Approved",
     "Asker",
@@ -162,6 +167,8 @@ __all__ = [
     "Signer",
     "Silence",
     "Spec",
+    "StandingApproval",
+    "StandingApprovals",
     "StateView",
     "Submission",
     "SubmitReply",
@@ -213,7 +220,6 @@ __all__ = [
     "secure_claims",
     "tell_mismatches",
     "transport_options",
-    "with_hidden",
     "write_definitions",
     "write_grants",
     "write_json",

@@ -30,6 +30,7 @@ from toolferry_ledger.logs import get_log
 from toolferry_ledger.records import Suspect
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
+from toolferry_ledger.standing import StandingApprovals
 from toolferry_ledger.tokens import MAX_NAME
 from toolferry_policies import Approver, refuse_to_approve, refuse_to_decide
 
@@ -62,6 +63,8 @@ class Approvals:
         self._bell = bell
         self._signer = signer
         self._jury = jury
+        #: What people have approved before anybody asked.
+        self.standing = StandingApprovals(ledger, signer, jury)
 
     def pending(self) -> tuple[PendingApproval, ...]:
         """Give the calls that can be decided now, the oldest first.

@@ -8,7 +8,7 @@ from typing import Final
 
 from toolferry import SCHEMA_VERSION
 from toolferry_ledger.keys import queue_prefix
-from toolferry_ledger.records import Approved, Settlement, Submission
+from toolferry_ledger.records import Allowed, Approved, Settlement, Submission
 from toolferry_ledger.settings import Settings
 
 #: What may be said of a settlement in one word.
@@ -128,6 +128,21 @@ def approve_arguments(approved: Approved) -> list[Argument]:
         approved.grants,
         approved.decision,
         approved.more,
+        *([approved.standing] if approved.standing else ()),
+    ]
+
+
+def allow_arguments(allowed: Allowed, most: int) -> list[Argument]:
+    """List what `allow` takes."""
+    return [
+        allowed.id,
+        allowed.whose,
+        allowed.text,
+        allowed.signature,
+        allowed.uses,
+        round(allowed.until * 1000),
+        allowed.tool,
+        most,
     ]
 
 

@@ -47,6 +47,8 @@ class CallCase:
     #: Why it was withdrawn while it ran; None when it was not.
     withdrawn: str | None = None
     decision: Decision | None = None
+    #: How many uses its standing approval had left after it; None when it needed none.
+    uses_left: int | None = None
     attempts: tuple[PastAttempt, ...] = ()
     result: ToolResult | None = None
     #: The JSON text of what the model was told instead of the result; None when it was not.
@@ -94,6 +96,7 @@ def read_case(ledger: Ledger, signer: Signer, call_key: str) -> CallCase:
         waits_until=_waits_until(ledger, suspect),
         withdrawn=suspect.cancelled,
         decision=None if decision is None else Decision.from_bytes(decision),
+        uses_left=None if record["uses_left"] is None else int(record["uses_left"]),
         attempts=tuple(read_history(history)),
         result=result,
         answer=turn["answer"],
@@ -135,7 +138,7 @@ _SUSPECT: Final = (
     *("fence", "state", "spec", "sig", "attempts", "requested", "started", "deadline"),
     *("waits_for", "cancel"),
 )
-_RECORD: Final = (*_SUSPECT, "owner", "decision", "result")
+_RECORD: Final = (*_SUSPECT, "owner", "decision", "uses_left", "result")
 
 
 def _read(ledger: Ledger, call_key: str) -> tuple[dict[str, Any], dict[str, Any], list[bytes]]:

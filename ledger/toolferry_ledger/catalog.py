@@ -79,7 +79,7 @@ class Catalog:
 
         Args:
             tools: The tools.
-            extensions: What stands beside their code, and a dispatcher has to ask about their calls.
+            extensions: What stands beside their code, for a dispatcher to ask about their calls.
         """
         definitions = write_definitions(tools, self._signer, extensions)
         keep = arguments.milliseconds(KEEP_DECLARED)

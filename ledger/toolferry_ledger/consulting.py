@@ -129,12 +129,12 @@ class Consulting:
 
     def _look_up(self, rounds: Mapping[int, _Round]) -> None:
         wanted = {
-            (at, provider): (provider.look_up, one.facts, provider.within)
+            (at, provider.name): (provider.look_up, one.facts, provider.within)
             for at, one in rounds.items()
             for provider in self._wanted_by(one)
         }
-        for (at, provider), answer in self._ask(wanted).items():
-            rounds[at].note(provider.name, answer)
+        for (at, name), answer in self._ask(wanted).items():
+            rounds[at].note(name, answer)
 
     def _wanted_by(self, one: _Round) -> list[FactProvider]:
         providers = [it for it in self._extensions.facts if it.concerns(one.facts.call.name)]

@@ -49,7 +49,7 @@ class DeadLetters:
         signer: Tells genuine records, and signs replays.
         bell: Publishes the notices of replays.
         jury: Judges what is repeated once more, when operators have changed their policy since;
-            without one it is repeated as it was judged.
+            without one only what was judged by no policy of theirs is repeated.
     """
 
     def __init__(self, ledger: Ledger, signer: Signer, bell: Bell, jury: Jury = _NO_JURY) -> None:

@@ -50,6 +50,10 @@ class Decision:
     verified: bool = False
     #: How many more people have to say yes before the call goes on.
     wants: int = 0
+    #: The id of the standing approval that it comes of, and when that was given: server time,
+    #: seconds since the epoch; empty and None when the person said so now.
+    standing: str = ""
+    allowed_at: float | None = None
     #: Tells this decision from one that the same person made at the same moment.
     token: str = field(default_factory=lambda: uuid.uuid4().hex)
 
@@ -62,7 +66,12 @@ class Decision:
         """Read the JSON text of this release or of a newer one with more keys."""
         data = read_json(text)
         known = {name: data[name] for name in ("approved", "who", "at", "reason", "token")}
-        return cls(**known, verified=data.get("verified", False))
+        return cls(
+            **known,
+            verified=data.get("verified", False),
+            standing=data.get("standing", ""),
+            allowed_at=data.get("allowed_at"),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form."""
@@ -73,13 +82,15 @@ class Decision:
             "reason": self.reason,
             "verified": self.verified,
             "wants": self.wants,
+            **({"standing": self.standing, "allowed_at": self.allowed_at} if self.standing else {}),
         }
 
     def __str__(self) -> str:
         what = "approved" if self.approved else "denied"
         when = datetime.fromtimestamp(self.at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
         more = f"; {self.wants} more have to approve it" if self.wants else ""
-        return f"{what} by {self.who} at {when}{more}"
+        by = f" by the standing approval {self.standing}" if self.standing else ""
+        return f"{what} by {self.who} at {when}{by}{more}"
 
 
 def denied(spec: Spec, suspect: Suspect, decision: Decision) -> Settlement:

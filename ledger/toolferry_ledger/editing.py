@@ -5,7 +5,8 @@
    judge is signed.
 3. What the call is in line for stays the same: the edit may not name another resource, or another
    limit of calls at once. Such a call is to be denied, and made anew.
-4. The first arguments are kept beside the new ones, and the model is told what was changed.
+4. What is hidden from people is kept: they leave it as it was shown, see `merging`.
+5. The first arguments are kept beside the new ones, and the model is told what was changed.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from toolferry.defaults import fill_defaults
 from toolferry.legible import value_line
 from toolferry.masking import mask_arguments
 from toolferry.template import find, places
-from toolferry.wording import json_text
 from toolferry_ledger.judging_again import judge_again
 from toolferry_ledger.logs import get_log
+from toolferry_ledger.merging import gaps, merge
 from toolferry_ledger.policy_file import PolicySource
-from toolferry_ledger.sealing import open_secrets, seal_secrets, with_hidden
+from toolferry_ledger.sealing import open_secrets, seal_secrets
 from toolferry_ledger.signing import Signer
 from toolferry_ledger.spec import Spec
-from toolferry_policies import HIDDEN, NO_POLICY, NOTHING_KNOWN, Deny, Judgement
+from toolferry_policies import NO_POLICY, NOTHING_KNOWN, Deny, Judgement
 
 log = get_log(__name__)
 
@@ -75,11 +76,19 @@ def check_again(jury: Jury, spec: Spec, signer: Signer) -> None:
     """Require that a call may still run as it is, if operators have changed their policy since.
 
     Raises:
-        EditRefused: It may not.
+        EditRefused: It may not, or that cannot be told, since nobody here knows its tool.
+        Untrusted: Its secrets cannot be opened.
     """
+    if jury.policies.current().hash == spec.policy:
+        return
     tool = jury.tool_of(spec)
-    if tool is not None and jury.policies.current().hash != spec.policy:
-        jury.judge(open_secrets(spec, signer), tool)
+    if tool is None:
+        raise EditRefused(
+            f"operators have changed their policy since, and the tool {spec.name} that it was made"
+            " for is not known here, so it cannot be judged: start a worker that has it, or use a"
+            " dispatcher that does"
+        )
+    jury.judge(open_secrets(spec, signer), tool)
 
 
 def edit(jury: Jury, shown: Spec, arguments: Mapping[str, Any], note: str, signer: Signer) -> Spec:
@@ -89,7 +98,7 @@ def edit(jury: Jury, shown: Spec, arguments: Mapping[str, Any], note: str, signe
         jury: What it is judged by.
         shown: The call as it was signed.
         arguments: All arguments of the call, not only those that differ. One that is secret may
-            stay as it was shown.
+            stay as it was shown, or be left out: then it is what it was.
         note: What the person says to the model; may be empty.
         signer: Seals what is secret.
 
@@ -104,11 +113,12 @@ def edit(jury: Jury, shown: Spec, arguments: Mapping[str, Any], note: str, signe
             " cannot be judged: start a worker that has it, or name its module"
         )
     spec = open_secrets(shown, signer)
-    wanted = with_hidden(arguments, shown, spec)
+    seen = mask_arguments(tool.parameters, shown.arguments)
+    wanted = merge(arguments, seen, spec.arguments)
     if wanted == spec.arguments:
         check_again(jury, shown, signer)
         return shown
-    _require_whole(spec, wanted)
+    _require_whole(spec, tool, wanted)
     # What was looked up for other arguments counts for nothing.
     judgement = jury.judge(replace(spec, arguments=wanted, known=NOTHING_KNOWN), tool)
     _require_same_place(spec, jury.policies.current().tool(tool), judgement.arguments)
@@ -124,18 +134,13 @@ def edit(jury: Jury, shown: Spec, arguments: Mapping[str, Any], note: str, signe
     return seal_secrets(edited, tool, signer)
 
 
-def _require_whole(spec: Spec, wanted: Mapping[str, Any]) -> None:
+def _require_whole(spec: Spec, tool: Tool, wanted: Mapping[str, Any]) -> None:
     """Require that nothing stands in place of a secret in what a person has written anew."""
-    given = spec.arguments
-    gaps = [
-        name
-        for name, value in wanted.items()
-        if HIDDEN in json_text(value) and HIDDEN not in json_text(given.get(name))
-    ]
-    if spec.sealed and gaps:
+    found = gaps(wanted, spec.arguments)
+    if found and (spec.sealed or tool.has_secrets):
         raise EditRefused(
-            f"{' and '.join(gaps)} has {HIDDEN} in place of a secret: leave it as it was shown, or"
-            " write all of it"
+            f"{' and '.join(found)} has a placeholder in place of a secret: leave all of it as it"
+            " was shown, or write all of it"
         )
 
 

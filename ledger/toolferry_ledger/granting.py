@@ -61,6 +61,7 @@ def write_yes(
         at=decision.at,
         until=spec.expires_at,
         token=decision.token,
+        standing=decision.standing,
     )
     return Approved(
         call_key=key,
@@ -71,4 +72,5 @@ def write_yes(
         grants=write_grants(signer, (*before, grant)),
         decision=decision.to_bytes(),
         more=decision.wants,
+        standing=decision.standing,
     )

@@ -4,7 +4,8 @@
    version and digest, and on whose behalf it runs are part of what was approved. A record that is
    changed afterwards, by whomever, has no grant any more.
 2. It is one call's, and a call ends once: attempts of the call after a failure run under the same
-   grant, a replay is another call and needs its own.
+   grant. A replay is another call and needs its own, and so is a call that has the same key because
+   its turn was written anew: when it was made is part of its record.
 3. The worker reads it at the claim. Who can write to the server and does not have the secret can
    put a call in line, and no worker runs it.
 """
@@ -38,6 +39,8 @@ class Grant:
     until: float
     #: The decision that it comes of.
     token: str
+    #: The standing approval that it comes of; empty when the person said so themselves.
+    standing: str = ""
 
     def to_bytes(self) -> bytes:
         """Give the JSON text that is signed, on one line."""
@@ -52,6 +55,7 @@ class Grant:
                 "at": self.at,
                 "until": self.until,
                 "token": self.token,
+                **({"standing": self.standing} if self.standing else {}),
             }
         )
 
@@ -71,6 +75,7 @@ class Grant:
             at=data["at"],
             until=data["until"],
             token=data["token"],
+            standing=data.get("standing", ""),
         )
 
 

@@ -30,4 +30,9 @@ def read_json(text: bytes) -> Any:
     Raises:
         ValueError: The text is no JSON.
     """
-    return from_json(text) if b"\\ud" not in text else json.loads(text)
+    if b"\\ud" not in text:
+        return from_json(text)
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error

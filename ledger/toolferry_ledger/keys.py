@@ -8,8 +8,9 @@ What is kept for a while after its end is kept as `Keeping` says.
   `a:{position}` for what the model was told instead because it took too long, and `d:{position}`
   for what was judged of a call that was refused, signed. Kept after its last call.
 * `call:{turn_id}:{position}`, hash: spec, sig, state, fence, attempts, times, owner, progress,
-  checkpoint, cancel, decision. Kept after the call; after one that ended while it waited, after all
-  that it waited for has ended, 8 days at the most.
+  checkpoint, cancel, decision, grants, uses_left; asked and asked_sig where it was edited
+  and is audited. Kept after the call; after one that ended while it waited, after all that it
+  waited for has ended, 8 days at the most.
 * `history:{turn_id}:{position}`, list: "owner counted|late note" of attempts. Kept as long as that.
 * `dead`, zset: the dead letters, by when they ended. Each is kept for `TOOLFERRY_KEEP_DEAD`.
 * `settled`, zset: those of them that a replay settled. Each is kept as long.
@@ -32,6 +33,9 @@ What is kept for a while after its end is kept as `Keeping` says.
   conversation or principal came to, by unit. Ends after its period, or 30 days after its last call.
 * `repeats:{length of the tenant's name}:{tenant}:{conversation}`, hash: how often each call was
   made, by its fingerprint, a thousand at the most. Ends as `LoopGuard.forget_after` says.
+* `allowance:{id}`, hash: a standing approval: text, sig, left (uses), whose, tool. Ends with it.
+* `allowances`, zset: all of them by when they end, and `allowed:{whose}`, zset: those for calls of
+  one tool, tenant and principal. End with the last of them.
 * `started:{rate}`, zset: when calls of a rate started, or were sent on. Ends with its time.
 * `paced:{rate}`, zset: queued calls that wait for a rate, as `parked`. Ends when empty.
 * `paces`, zset: the rates that calls wait for, by when they have room. Ends when empty.

@@ -16,6 +16,7 @@ from toolferry_ledger.connection import connect_pooled, server_errors
 from toolferry_ledger.events import LedgerEvent, read_events
 from toolferry_ledger.overview import Overview, read_overview, read_served
 from toolferry_ledger.records import (
+    Allowed,
     Approved,
     ClaimReply,
     DueReply,
@@ -214,10 +215,27 @@ class Ledger:
         Returns:
             A word, and the notices to publish next: `taken`; `changed` when the call does not
             stand as that person saw it, so look again; `closed` when it does not wait for a
-            decision, or not any more.
+            decision, or not any more; `spent` when the standing approval has no use left.
         """
         word, rings = self._run("approve", arguments.approve_arguments(approved))
         return word.decode(), replies.read_rings(rings)
+
+    def allow(self, allowed: Allowed, most: int) -> str:
+        """Keep a standing approval until its end; idempotent by its id.
+
+        Returns:
+            `kept`, or `full` when there are `most` of them for the same calls already.
+        """
+        return str(self._run("allow", arguments.allow_arguments(allowed, most)).decode())
+
+    def revoke(self, allowance: str, said: bytes) -> bool:
+        """Take a standing approval back; tells whether it was there.
+
+        Args:
+            allowance: Its id.
+            said: The JSON text of who did it, for the audit; empty when its data is erased.
+        """
+        return bool(self._run("revoke", [allowance, said]))
 
     def withdraw(self, call_keys: Sequence[str], reason: str) -> list[bool]:
         """Have running calls stopped; tells of each whether it runs.
@@ -326,7 +344,9 @@ class Ledger:
         return replies.read_sweep(self._run("sweep", args))
 
     def read_records(self, call_keys: Sequence[str]) -> list[Any]:
-        """Read of each call what was signed: spec and signature, each None where it is missing.
+        """Read of each call what was signed: spec, signature, and both before a person edited it.
+
+        Each is None where it is missing.
 
         Args:
             call_keys: The calls, up to 1,000; the server does nothing else meanwhile.

@@ -2,7 +2,7 @@
 
 It lives as long as whoever asks, so that connections which such a function keeps stay good. One
 that blocks it takes all others down with it; so a loop that does not answer is left behind, with
-what runs on it, and another is made.
+what runs on it, and another is made. So is one that something on it has ended.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class OwnLoop:
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             threading.Thread(
-                target=_live, args=(self._loop,), name="toolferry-asking-loop", daemon=True
+                target=self._live, args=(self._loop,), name="toolferry-asking-loop", daemon=True
             ).start()
         return self._loop
 
@@ -63,14 +63,16 @@ class OwnLoop:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._loop = self._answers = None
 
-
-def _live(loop: asyncio.AbstractEventLoop) -> None:
-    asyncio.set_event_loop(loop)
-    with suppress(BaseException):  # what was asked catches all; nobody is left to tell of the rest
-        loop.run_forever()
-    with suppress(BaseException):  # as above
-        loop.run_until_complete(_cancel_all())
-    loop.close()
+    def _live(self, loop: asyncio.AbstractEventLoop) -> None:
+        asyncio.set_event_loop(loop)
+        with suppress(BaseException):  # what was asked catches all; nobody can be told of the rest
+            loop.run_forever()
+        with self._lock:
+            if self._loop is loop:  # something on it has ended it: it is no loop to ask on
+                self._loop = self._answers = None
+        with suppress(BaseException):  # as above
+            loop.run_until_complete(_cancel_all())
+        loop.close()
 
 
 async def _cancel_all() -> None:

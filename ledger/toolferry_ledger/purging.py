@@ -4,8 +4,8 @@
 2. Calls that have not ended are cancelled. One that runs is told to stop and is left for the next
    purge; so is its turn, into which its result is written.
 3. What speaks of them is erased: events, entries of inboxes, lists of late results, what budgets
-   and the loop guard have counted, when calls of a rate started. A dispatcher that loses an entry
-   reads the turn instead.
+   and the loop guard have counted, when calls of a rate started, what people have approved in
+   advance. A dispatcher that loses an entry reads the turn instead.
 4. Then the calls with their histories, and last their turns, by which a purge that was interrupted
    finds its work again.
 """
@@ -22,6 +22,7 @@ from toolferry_ledger.cancelling import Canceller, Withdrawal
 from toolferry_ledger.connection import server_errors
 from toolferry_ledger.counts import CONVERSATION, Counted, counts_of
 from toolferry_ledger.erasing import Erased, erase
+from toolferry_ledger.forgetting import erase_allowances
 from toolferry_ledger.json_text import read_json
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.starts import erase_starts
@@ -192,6 +193,7 @@ class Purger:
         become = self._canceller.cancel(sorted(found.open), _REASON)
         with server_errors(self._ledger.settings):
             self._hush(found)
+            erase_allowances(self._ledger, whose.has_call)
             for part in _parts(counts_of(self._client, _escaped(self._prefix), whose.has_count)):
                 self._client.delete(*part)
         erased = erase(self._ledger, keys)

@@ -63,6 +63,24 @@ class Approved:
     decision: bytes
     #: How many more people have to.
     more: int
+    #: The standing approval of which it is a use; empty when a person says so now.
+    standing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """A standing approval, ready to be written."""
+
+    id: str
+    #: Whose calls it answers, a name of them.
+    whose: str
+    #: The JSON text of the allowance with its signature.
+    text: bytes
+    signature: str
+    uses: int
+    #: Server time, seconds since the epoch.
+    until: float
+    tool: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from toolferry_ledger.keeping import Keeping
 
 #: The scripts by name; each file's head says what it does and what it takes.
 SCRIPT_NAMES: Final = (
+    "allow",
     "answer",
     "approve",
     "attach",
@@ -25,6 +26,7 @@ SCRIPT_NAMES: Final = (
     "look",
     "progress",
     "records",
+    "revoke",
     "seal",
     "settle",
     "submit",
@@ -80,11 +82,11 @@ def script_source(name: str, keeping: Keeping, audit: AuditSetting | None = None
         shebang, _, rest = body.partition("\n")
         shebang += "\n"
     common = (folder / "common.lua").read_text(encoding="utf-8")
-    if "let_go(" in rest:
-        common += (folder / "ending.lua").read_text(encoding="utf-8")
     if "AUDIT" in rest:
         on = audit is not None
         common += (folder / "audit.lua").read_text(encoding="utf-8") if on else _NO_AUDIT
+    if "let_go(" in rest:
+        common += (folder / "ending.lua").read_text(encoding="utf-8")
     if "_pace" in rest:
         common += (folder / "pacing.lua").read_text(encoding="utf-8")
     if "charge_call(" in rest:

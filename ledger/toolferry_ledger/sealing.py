@@ -92,25 +92,6 @@ def reseal(old: Spec, new: Spec, signer: Signer) -> Spec:
     return replace(new, sealed=signer.vault.seal(_place(new), found))
 
 
-def with_hidden(edited: Mapping[str, Any], shown: Spec, opened: Spec) -> dict[str, Any]:
-    """Give arguments that a person has edited, with what the person could not see as it was.
-
-    Args:
-        edited: All arguments as the person wants them; one that stands there as it was shown is
-            one that the person has left alone.
-        shown: The call as it was shown to the person.
-        opened: The same call, opened.
-    """
-    return {
-        name: opened.arguments[name] if _left_alone(name, value, shown) else value
-        for name, value in edited.items()
-    }
-
-
-def _left_alone(name: str, value: Any, shown: Spec) -> bool:
-    return name in shown.arguments and shown.arguments[name] == value
-
-
 def _shown(tool: Tool, arguments: Mapping[str, Any], hidden: Hidden) -> Mapping[str, Any]:
     masked = tool.has_secrets and is_kept()
     told = mask_arguments(tool.parameters, arguments) if masked else dict(arguments)

@@ -41,7 +41,7 @@ from toolferry_policies.pipeline import (
     told_of,
     too_many_changes,
 )
-from toolferry_policies.quieting import without_secrets
+from toolferry_policies.quieting import quiet_faults, without_secrets
 from toolferry_policies.redaction import HIDDEN, mask_keys, redact
 from toolferry_policies.refusals import refusal
 from toolferry_policies.retries import (
@@ -62,6 +62,7 @@ from toolferry_policies.secrecy import (
     is_kept,
     secrets_of,
 )
+from toolferry_policies.standing import Allowance, covers, refuse_to_allow, refuse_to_answer
 from toolferry_policies.verdict import Deny, Modify, Permit, RequireApproval, Verdict
 
 __all__ = [
@@ -79,6 +80,7 @@ __all__ = [
     "Accept",
     "Aftermath",
     "Again",
+    "Allowance",
     "Approver",
     "AttemptEnd",
     "Block",
@@ -116,6 +118,7 @@ __all__ = [
     "broken",
     "care_of",
     "changed",
+    "covers",
     "exhausted",
     "fingerprint",
     "give_up_secrecy",
@@ -127,10 +130,13 @@ __all__ = [
     "mask_keys",
     "name_of",
     "next_step",
+    "quiet_faults",
     "read_policy",
     "read_verdict",
     "redact",
     "refusal",
+    "refuse_to_allow",
+    "refuse_to_answer",
     "refuse_to_approve",
     "refuse_to_decide",
     "repeated",

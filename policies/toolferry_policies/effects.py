@@ -75,7 +75,7 @@ class Treatment:
     #: What is then known of its effect.
     effect: Effect
     #: Whether a person should look at it.
-    is_dead: bool
+    is_dead_letter: bool
 
 
 def care_of(effect_class: EffectClass, *, repeatable: bool) -> Care:
@@ -105,7 +105,7 @@ def treatment(happening: Happening, care: Care) -> Treatment:
 def _always(outcome: Outcome, effect: Effect) -> Mapping[Care, Treatment]:
     """Give the row of an end that is the same for every tool, and nobody's concern."""
     return dict.fromkeys(
-        Care, Treatment(again=False, outcome=outcome, effect=effect, is_dead=False)
+        Care, Treatment(again=False, outcome=outcome, effect=effect, is_dead_letter=False)
     )
 
 
@@ -122,7 +122,7 @@ def _changing(
             again=care in again,
             outcome=outcome,
             effect=Effect.NONE if care is Care.READ else after,
-            is_dead=care in dead,
+            is_dead_letter=care in dead,
         )
         for care in Care
     }

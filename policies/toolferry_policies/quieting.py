@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from toolferry import Context, Tool, ToolCall
+from toolferry import Context, Fault, Tool, ToolCall
 from toolferry_policies.judgement import Judgement, Ruling
 from toolferry_policies.secrecy import Hidden, brings_secrets, hidden_of
 from toolferry_policies.verdict import Deny, RequireApproval
@@ -24,16 +25,26 @@ def without_secrets(
 def _quiet(verdict: Ruling, hidden: Hidden) -> Ruling:
     match verdict:
         case Deny():
-            suggestion = verdict.suggestion and hidden.out_of(verdict.suggestion)
-            faults = (replace(one, got=hidden.out_of(one.got)) for one in verdict.faults)
             return replace(
                 verdict,
                 message=hidden.out_of(verdict.message),
-                suggestion=suggestion,
-                faults=tuple(faults),
+                suggestion=verdict.suggestion and hidden.out_of(verdict.suggestion),
+                faults=quiet_faults(verdict.faults, hidden),
                 detail=hidden.out_of(verdict.detail),
             )
         case RequireApproval():
             return replace(verdict, reason=hidden.out_of(verdict.reason))
         case _:
             return verdict
+
+
+def quiet_faults(faults: Iterable[Fault], hidden: Hidden) -> tuple[Fault, ...]:
+    """Give faults of arguments without secrets."""
+    return tuple(
+        Fault(
+            path=hidden.out_of(one.path),
+            expected=hidden.out_of(one.expected),
+            got=hidden.out_of(one.got),
+        )
+        for one in faults
+    )

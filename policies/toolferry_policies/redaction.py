@@ -24,8 +24,10 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, quote_plus
 
-#: What stands in the place of a secret.
-HIDDEN: Final = "[redacted]"
+from toolferry.blanks import LEFT_OUT
+
+#: What stands in the place of a secret: the same as of all that is left out of results.
+HIDDEN: Final = LEFT_OUT
 #: Characters that a known secret must have: shorter ones stand in too many words.
 MIN_KNOWN: Final = 4
 #: Characters of base64 that are taken for a secret; fewer stand in too much that is none.

@@ -9,7 +9,6 @@ switched off, see `toolferry_testing.leaking`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
@@ -74,21 +73,23 @@ class Hidden:
         secrets: The values; none at all is False, and takes nothing out.
     """
 
-    __slots__ = ("_pattern", "_values", "_words", "secrets")
+    __slots__ = ("_values", "_words", "secrets")
 
     def __init__(self, secrets: Collection[str] = ()) -> None:
         #: As they were given.
         self.secrets = tuple(secrets)
         self._values = frozenset(value for value in secrets if len(value) >= MIN_KNOWN)
         self._words = sorted(set(spellings(self._values)), key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, self._words)))
 
     def __bool__(self) -> bool:
         return bool(self._words)
 
     def out_of(self, text: str) -> str:
         """Give a text without them."""
-        return self._pattern.sub(HIDDEN, text) if self._words else text
+        # One after the other: to make a pattern of a secret of a megabyte takes 18 s.
+        for word in self._words:
+            text = text.replace(word, HIDDEN)
+        return text
 
     def out_of_cut(self, text: str) -> str:
         """Give a text that was cut at its end without them, and without the beginning of one."""

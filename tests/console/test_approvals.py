@@ -146,3 +146,20 @@ def test_on_the_server_of_a_folder_the_user_of_the_machine_decides(
         desk = Desk(Approvals(ledger, bell, signer), ledger, signer)
 
         assert desk.person() == Approver(getpass.getuser())
+
+
+def test_a_policy_file_that_cannot_be_used_lets_calls_be_seen_and_denied_only(
+    toolferry: Toolferry, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody can tell what it would say of a call that goes on."""
+    broken = tmp_path / "broken.toml"
+    broken.write_text("[tools")
+    monkeypatch.setenv("TOOLFERRY_POLICY", str(broken))
+
+    listed = toolferry("approvals", "list")
+    approved = toolferry("approve", call)
+    denied = toolferry("deny", call)
+
+    assert (listed.code, denied.code) == (0, 0)
+    assert approved.code == 2
+    assert "broken.toml" in approved.err

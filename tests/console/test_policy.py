@@ -225,3 +225,17 @@ def test_a_line_that_cannot_be_read_is_named(
     ran = toolferry("policy", "replay", str(calls), "--tools", SAMPLE_TOOLS)
 
     assert (ran.code, ran.err) == (2, f"toolferry: {calls}: {said}\n")
+
+
+@pytest.mark.usefixtures("file")
+def test_a_number_that_nobody_can_read_is_named_with_its_line(
+    toolferry: Toolferry, tmp_path: Path
+) -> None:
+    """As any line that is no JSON."""
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text('{"tool": "add", "arguments": {"a": ' + "9" * 5000 + "}}")
+
+    ran = toolferry("policy", "replay", str(calls), "--tools", SAMPLE_TOOLS)
+
+    assert "line 1 is no JSON" in ran.err
+    assert "Traceback" not in ran.err

@@ -38,6 +38,18 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         del sys.modules[name]
 
 
+PROFILED = '''
+from toolferry import Profile, Registry
+
+registry = Registry()
+registry.add_profile("of_{name}", Profile(tools={{"{name}"}}))
+
+@registry.tool
+def {name}(a: int) -> int:
+    """Do it."""
+    return a
+'''
+
 POOL = """
 from collections.abc import Iterator
 from toolferry import lifespan
@@ -215,3 +227,14 @@ def test_lifespans_alone_are_no_tools(write: Callable[[str, str], None]) -> None
     write("lt_pool", POOL)
 
     assert refused("lt_pool").startswith("tools module lt_pool: it holds no tools")
+
+
+def test_profiles_of_several_modules_are_all_known(write: Callable[[str, str], None]) -> None:
+    """A task is named alike wherever its profile was added."""
+    for name in ("one", "two"):
+        write(f"lt_{name}", PROFILED.format(name=name))
+
+    registry = load_tools("lt_one,lt_two")
+
+    assert list(registry.profiles) == ["of_one", "of_two"]
+    assert [tool.name for tool in registry.visible(task_type="of_two")] == ["two"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -83,6 +84,25 @@ def test_a_rule_knows_what_was_looked_up() -> None:
     assert mine.content == "balance of a1"
     assert others.error is not None
     assert others.error.message == "The account belongs to bob."
+
+
+def test_whatever_can_be_called_can_look_a_fact_up() -> None:
+    """Also what cannot be the key of anything."""
+
+    @dataclass
+    class Owners:
+        names: dict[str, str]
+
+        def __call__(self, facts: Facts) -> str:
+            return self.names[facts.call.arguments["account"]]
+
+    provider = FactProvider("owner", Owners({"a1": "ada"}))
+    rehearsal = Rehearsal(Registry([read_account]), extensions=Extensions(facts=[provider]))
+    turn = rehearsal.dispatch(
+        [ToolCall("c1", "read_account", {"account": "a1"})], context=Context(principal="ada")
+    )
+
+    assert turn.results[0].content == "balance of a1"
 
 
 def test_a_rule_that_needs_a_fact_nobody_looked_up_denies() -> None:

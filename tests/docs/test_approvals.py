@@ -26,6 +26,23 @@ def test_the_example_runs_as_it_stands(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
+def test_the_example_of_standing_approvals_runs_as_it_stands(tmp_path: Path) -> None:
+    """One use was allowed; the second call and the one to somebody else were asked about."""
+    section = TEXT[TEXT.index("## Standing approvals") :]
+
+    printed = run_example(section, tmp_path)
+
+    denied = "A person denied this call of pay: Not this one."
+    assert printed[-5:] == [
+        "Pay 710 to bob?",
+        "Pay 1 to mallory?",
+        "paid 700 to bob",
+        denied,
+        denied,
+    ]
+
+
 def test_the_page_tells_all_terms() -> None:
     """Each field of an approval has its line."""
     assert all(f"| `{one.name}` |" in TEXT for one in fields(Approval))

@@ -13,7 +13,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "effects.md"
 def cell(row: Treatment) -> str:
     """Write what follows."""
     again = "again, else " if row.again else ""
-    dead = ", dead letter" if row.is_dead else ""
+    dead = ", dead letter" if row.is_dead_letter else ""
     return f"{again}{row.outcome}, {row.effect}{dead}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,28 @@ import pytest
 
 from tests.ledger.audited import Audited
 from tests.ledger.samples import make_spec
-from toolferry import CallError, CallState, ConfigurationError, EffectClass, ErrorCode, Outcome
-from toolferry_ledger import Approvals, Bell, Untrusted, distrust, open_spec
+from tests.waiting import wait_until
+from toolferry import (
+    Approval,
+    CallError,
+    CallState,
+    ConfigurationError,
+    Context,
+    EffectClass,
+    ErrorCode,
+    Lane,
+    Outcome,
+    Tool,
+)
+from toolferry_ledger import (
+    Allowing,
+    Approvals,
+    Bell,
+    Jury,
+    Untrusted,
+    distrust,
+    open_spec,
+)
 from toolferry_ledger.audit.sealer import Sealer
 from toolferry_ledger.audit.setting import AuditSetting
 from toolferry_policies import Approver, AttemptEnd
@@ -110,6 +131,80 @@ def test_what_people_do_is_told_with_their_names(audited: Audited) -> None:
     assert (yes["who"], yes["verdict"], yes["state"]) == ("ann", "approve", "queued")
     assert (no["who"], no["verdict"], no["reason"]) == ("bob", "deny", "not him")
     assert ("erased", "t:1") in told
+
+
+READ = Tool(name="read_file", lane=Lane.ASYNC)
+
+
+def test_an_edit_is_told_beside_what_was_requested(audited: Audited) -> None:
+    """Also when it comes before the request was sealed; each edit with its own arguments."""
+    ledger, bench = audited.bench.ledger, audited.bench
+    terms = Approval(needed=2)
+    bench.submit(approval="it reads", tool_digest=READ.digest, terms=terms)
+    with closing(Bell(ledger.settings)) as bell:
+        approvals = Approvals(ledger, bell, bench.signer, Jury({"read_file": READ}.get))
+        approvals.approve("t:0", Approver("ann", verified=True), {"path": "b.txt"}, "not that one")
+        approvals.approve("t:0", Approver("bob", verified=True), {"path": "c.txt"})
+        approvals.approve("t:0", Approver("ann", verified=True))
+
+    rows = audited.lines()
+
+    told = [(row["kind"], row.get("who"), row.get("arguments")) for row in rows]
+    assert told == [
+        ("requested", None, {"path": "a.txt"}),
+        ("edited", "ann", {"path": "b.txt"}),
+        ("decided", "ann", None),
+        ("edited", "bob", {"path": "c.txt"}),
+        ("decided", "bob", {"path": "c.txt"}),
+        ("decided", "ann", {"path": "c.txt"}),
+    ]
+    assert rows[1]["reason"] == "not that one"
+    assert len({row["signature"] for row in rows if "signature" in row}) == 3
+    assert audited.verify().is_sound
+
+
+def test_that_a_call_goes_into_line_is_told(audited: Audited) -> None:
+    """When what it waited for has ended, and when its retry is due."""
+    bench = audited.bench
+    [first] = bench.claim(bench.submit(count=2, after=lambda at: (0,) if at else ()).rings)
+    broke = CallError.of(ErrorCode.EXECUTION_FAILED, "It broke.")
+    bench.finish(first, AttemptEnd(outcome=Outcome.FAILED, error=broke))
+    rings = wait_until(lambda: bench.ledger.due(60.0).rings, "the retry")
+    [again] = bench.claim(rings)
+    bench.finish(again)
+
+    told = [(row["call"], row["before"]) for row in audited.lines() if row["kind"] == "queued"]
+
+    assert told == [("t:0", "retrying"), ("t:1", "waiting")]
+
+
+def test_standing_approvals_are_told(audited: Audited) -> None:
+    """Who gave it, each use with how many are left, and who took it back."""
+    bench = audited.bench
+    with closing(Bell(bench.ledger.settings)) as bell:
+        jury = Jury({"read_file": READ}.get)
+        approvals = Approvals(bench.ledger, bell, bench.signer, jury)
+        one = approvals.standing.allow(
+            "read_file",
+            Approver("eve"),
+            principal="anonymous",
+            pinned={},
+            uses=3,
+            lasts=60.0,
+        )
+        bench.submit(approval="it reads", tool_digest=READ.digest, arguments={})
+        allowing = Allowing(bench.ledger, bell, bench.signer, jury)
+        allowing.answer({"t:0": "read_file"}, Context())
+        approvals.standing.revoke(one.allowance.id, Approver("zoe"))
+
+    allowed, _, used, revoked = audited.lines()
+
+    name = one.allowance.id
+    assert [row["standing"] for row in (allowed, used, revoked)] == [name] * 3
+    assert (allowed["kind"], allowed["who"], allowed["uses"]) == ("allowed", "eve", 3)
+    assert (used["kind"], used["who"], used["uses_left"]) == ("decided", "eve", 2)
+    assert used["allowed_at"] == one.allowance.at
+    assert (revoked["kind"], revoked["who"]) == ("revoked", "zoe")
 
 
 def test_a_call_that_is_withdrawn_while_it_runs_is_told(audited: Audited) -> None:

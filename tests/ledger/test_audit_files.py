@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from toolferry_ledger import Signer
 from toolferry_ledger.audit.chain import START, Seal, write_batch
-from toolferry_ledger.audit.folder import AuditFolder, read_cut, segments_of
+from toolferry_ledger.audit.folder import AuditFolder, read_cut, segment_name, segments_of
 from toolferry_ledger.audit.setting import AuditSetting
 from toolferry_ledger.audit.verifying import verify_folders
 
@@ -206,6 +206,27 @@ def test_what_a_crash_left_behind_the_last_seal_is_put_aside(tmp_path: Path) -> 
     assert newest == seals[-1]
     assert verify_folders([path], SIGNER).is_sound
     assert [one.read_bytes() for one in path.glob("rest-*")] == [b'{"half']
+
+
+@pytest.mark.parametrize("batches", [0, 2], ids=["the first file", "another file"])
+def test_what_a_crash_left_of_the_first_batch_of_a_file_is_put_aside(
+    tmp_path: Path, batches: int
+) -> None:
+    """The batch that is written again does not stand behind a part of itself."""
+    path = tmp_path / "audit"
+    seals = fill(path, batches=batches)
+    folder = AuditFolder(AuditSetting(folder=path, segment_bytes=900), SIGNER)
+    lines, seal = write_batch(seals[-1], [{"kind": "settled"}], (9, "ab"), 1.0, SIGNER)
+    path.mkdir(exist_ok=True)
+    torn = path / segment_name(seals[-1].number + 1)
+    torn.write_bytes(lines[:-50])
+    torn.chmod(0o600)
+
+    folder.append(lines, folder.newest(), seal)
+
+    assert verify_folders([path], SIGNER).discrepancies == ()
+    assert {one.stat().st_mode & 0o777 for one in path.glob("*-*")} == {0o600}
+    assert [one.read_bytes() for one in path.glob("rest-*")] == [lines[:-50]]
 
 
 def test_files_of_an_older_key_verify_while_it_is_among_the_keys(sound: Path) -> None:

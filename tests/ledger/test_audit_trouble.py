@@ -41,6 +41,20 @@ def test_a_tail_of_the_stream_that_was_cut_off_is_found(audited: Audited) -> Non
     assert audited.whats() == ["entries after 2 are missing"]
 
 
+def test_an_entry_that_nobody_can_read_does_not_keep_others_from_being_sealed(
+    audited: Audited,
+) -> None:
+    """Nested so deeply that reading it ends the stack."""
+    audited.run_call()
+    deep = '"\\ud800",' + "[" * 100_000 + "]" * 100_000
+    forged: Any = {"number": 2, "at": 5, "what": f"[{deep}]", "hash": "0" * 40}
+    audited.bench.ledger.client.xadd(audited.key("audit"), forged)
+
+    lines = audited.lines()
+
+    assert {row["kind"] for row in lines} >= {"settled", "doubt"}
+
+
 def test_a_forged_entry_is_found(audited: Audited) -> None:
     """It cannot continue what it does not know, and hides nothing of what follows."""
     audited.run_call()

@@ -79,6 +79,7 @@ PAY = Tool(
         "additionalProperties": False,
     },
 )
+FIND, NOBODY = {"pay": PAY}.get, dict[str, Tool]().get
 ASKED = {"to": "bob", "amount": 1, "pin": "4711"}
 
 
@@ -132,34 +133,73 @@ def test_an_edited_call_runs_as_it_was_edited(bench: Bench, approvals: Approvals
     )
 
 
-def test_what_is_secret_stays_so_in_an_edited_call(bench: Bench, approvals: Approvals) -> None:
-    """What a person left as it was shown is left as it was."""
-    plain = make_spec(name="pay", tool_digest=PAY.digest, arguments=ASKED, approval="It asks.")
-    spec = seal_secrets(replace(plain, turn_id="u"), PAY, bench.signer)
+def submit_sealed(bench: Bench, tool: Tool, arguments: dict[str, Any], **secrets: str) -> None:
+    """Submit a call whose secrets are sealed."""
+    plain = make_spec(
+        "u",
+        name=tool.name,
+        tool_digest=tool.digest,
+        arguments=arguments,
+        approval="It asks.",
+        context=Context(secrets=secrets),
+    )
+    spec = seal_secrets(plain, tool, bench.signer)
     bench.ledger.submit("u", b"{}", "digest", bench.inbox, [bench.submission(spec)])
 
-    approvals.approve("u:0", ANN, {"to": "bob", "amount": 100, "pin": "…"})
+
+@pytest.mark.parametrize("hidden", [{"pin": "…"}, {}])
+def test_what_is_secret_stays_so_in_an_edited_call(
+    bench: Bench, approvals: Approvals, hidden: dict[str, str]
+) -> None:
+    """What a person left as it was shown, or left out, is what it was."""
+    submit_sealed(bench, PAY, ASKED)
+
+    approvals.approve("u:0", ANN, {"to": "bob", "amount": 100, **hidden})
     suspect = bench.ledger.inspect_call("u:0")
 
     assert suspect is not None
     assert b"4711" not in suspect.spec
-    assert taken(bench, "u:0").arguments == {**ASKED, "amount": 100}
+    spec = taken(bench, "u:0")
+    assert spec.arguments == {**ASKED, "amount": 100}
+    assert spec.changes == ("A person changed the arguments: amount is 100.",)
+
+
+def test_members_around_a_secret_can_be_edited(bench: Bench) -> None:
+    """Of an object, and of a list of the same length; the others are refused."""
+    send = Tool(name="send", lane=Lane.ASYNC)
+    asked = {"auth": {"user": "ann", "key": "k-0815"}, "lines": ["use k-0815", "hello"]}
+    submit_sealed(bench, send, asked, key="k-0815")
+    wanted = {"auth": {"user": "bob", "key": "[redacted]"}, "lines": ["use [redacted]", "bye"]}
+    with closing(Bell(bench.ledger.settings)) as bell:
+        desk = Approvals(bench.ledger, bell, bench.signer, Jury({"send": send}.get))
+        for lines in (["bye", "use [redacted]"], ["use [redacted]"]):
+            with pytest.raises(DecisionRefused, match="lines has a placeholder in place of a"):
+                desk.approve("u:0", ANN, {**wanted, "lines": lines})
+
+        desk.approve("u:0", ANN, wanted)
+
+    spec = taken(bench, "u:0")
+    assert spec.arguments == {
+        "auth": {"user": "bob", "key": "k-0815"},
+        "lines": ["use k-0815", "bye"],
+    }
 
 
 def test_nothing_runs_with_a_placeholder_in_place_of_a_secret(
     bench: Bench, approvals: Approvals
 ) -> None:
     """Of a text in which one was hidden only all can be left as it was, or be written anew."""
-    asked, context = {"to": "bob at k-0815", "amount": 1}, Context(secrets={"key": "k-0815"})
-    fields: dict[str, Any] = {"name": "pay", "tool_digest": PAY.digest, "approval": "It asks."}
-    plain = make_spec(arguments=asked, context=context, **fields)
-    spec = seal_secrets(replace(plain, turn_id="u"), PAY, bench.signer)
-    bench.ledger.submit("u", b"{}", "digest", bench.inbox, [bench.submission(spec)])
-
-    with pytest.raises(DecisionRefused, match=r"to has \[redacted\] in place of a secret"):
-        approvals.approve("u:0", ANN, {"to": "Bob at [redacted]", "amount": 1})
+    asked = {"to": "bob at k-0815", "amount": 1}
+    submit_sealed(bench, PAY, asked, key="k-0815")
+    for arguments, name in (
+        ({"to": "Bob at [redacted]", "amount": 1}, "to"),
+        ({"to": "bob at [redacted]", "amount": 1, "pin": "…"}, "pin"),
+    ):
+        with pytest.raises(DecisionRefused, match=f"{name} has a placeholder in place of a secret"):
+            approvals.approve("u:0", ANN, arguments)
 
     approvals.approve("u:0", ANN, {"to": "bob at [redacted]", "amount": 100})
+
     assert taken(bench, "u:0").arguments == {**asked, "amount": 100}
 
 
@@ -199,9 +239,9 @@ def test_a_rule_may_change_what_a_person_changed(bench: Bench, approvals: Approv
 
     spec = taken(bench)
 
-    assert spec.arguments == {"to": "bob", "amount": 100}
+    assert spec.arguments == {**ASKED, "amount": 100}
     assert spec.changes == (
-        "A person changed the arguments: amount is 60, pin was taken away.",
+        "A person changed the arguments: amount is 60.",
         "amount was rounded up to 100.",
     )
 
@@ -228,7 +268,7 @@ def test_an_edit_takes_the_earlier_approvals_away(bench: Bench, approvals: Appro
     third = approvals.approve("two:0", ANN)
 
     assert (second.wants, third.wants) == (1, 0)
-    assert taken(bench, "two:0").arguments == edited
+    assert taken(bench, "two:0").arguments == {**ASKED, "amount": 100}
 
 
 @fact_provider
@@ -279,6 +319,24 @@ def test_a_call_is_judged_by_the_policy_of_now(bench: Bench) -> None:
         lenient.approve("t:0", ANN)
 
     assert taken(bench).arguments == ASKED
+
+
+@pytest.mark.parametrize("arguments", [None, ASKED])
+def test_a_call_that_nobody_can_judge_any_more_waits_on(
+    bench: Bench, arguments: dict[str, Any] | None
+) -> None:
+    """Its tool is known to nobody, and operators have changed their policy; it can be denied."""
+    submit(bench, "u", policy="0123456789ab")
+    with closing(Bell(bench.ledger.settings)) as bell:
+        blind, seeing = (
+            Approvals(bench.ledger, bell, bench.signer, Jury(find)) for find in (NOBODY, FIND)
+        )
+        with pytest.raises(DecisionRefused, match=r"is not known here, so .*: start a worker"):
+            blind.approve("u:0", ANN, arguments)
+        state = bench.state("u:0")
+        seeing.approve("u:0", ANN, arguments)
+
+    assert (state, taken(bench, "u:0").arguments) == ("awaiting_approval", ASKED)
 
 
 def test_an_edit_keeps_its_place_under_the_limit_of_the_policy_too(bench: Bench) -> None:

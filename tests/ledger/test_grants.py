@@ -11,11 +11,12 @@ import pytest
 
 from tests.ledger.samples import Bench, make_spec
 from tests.waiting import wait_until
-from toolferry import Approval, Context, Effect, Outcome
+from toolferry import Approval, CallError, Context, Effect, ErrorCode, Outcome
 from toolferry_ledger import (
     Approvals,
     Bell,
     Claim,
+    DeadLetters,
     Decision,
     DecisionRefused,
     Reaper,
@@ -23,11 +24,14 @@ from toolferry_ledger import (
     open_spec,
     read_result,
 )
-from toolferry_policies import Approver
+from toolferry_policies import Approver, AttemptEnd
 
 WHY = "The tool read_file asks a person before each call."
 ANN = Approver("ann", verified=True)
 BOB = Approver("bob", verified=True)
+BROKEN = AttemptEnd(
+    outcome=Outcome.FAILED, error=CallError.of(ErrorCode.EXECUTION_FAILED, "It broke.")
+)
 
 
 @pytest.fixture
@@ -55,17 +59,70 @@ def test_an_approved_call_is_believed(bench: Bench, approvals: Approvals) -> Non
     bench.submit(approval=WHY)
     approvals.approve("t:0", ANN)
 
+    first = take(bench)
+    bench.finish(first, BROKEN)
+    wait_until(lambda: bench.ledger.due(60.0).rings, "the retry")
+    second = take(bench)
+
+    assert (first.attempt, second.attempt) == (1, 2)
+    assert [open_spec(bench.signer, one).approval for one in (first, second)] == [WHY, WHY]
+
+
+def test_a_grant_is_for_one_call_and_not_for_its_replays(
+    bench: Bench, approvals: Approvals
+) -> None:
+    """A replay asks a person again; the grant of the first call does nothing for it."""
+    bench.submit(approval=WHY)
+    approvals.approve("t:0", ANN)
+    bench.finish(take(bench))
+    with closing(Bell(bench.ledger.settings)) as bell:
+        [replayed] = DeadLetters(bench.ledger, bench.signer, bell).retry(["t:0"])
+    before = bench.state(replayed.replay)
+
+    bench.ledger.client.hset(record(bench, replayed.replay), "grants", kept(bench, "t:0"))
+    put_in_line(bench, replayed.replay)
+
+    assert before == "awaiting_approval"
+    with pytest.raises(Untrusted, match="0 of the 1 people"):
+        open_spec(bench.signer, take(bench, replayed.replay))
+
+
+def test_a_grant_is_not_for_a_turn_of_the_same_name(bench: Bench, approvals: Approvals) -> None:
+    """One that is written when the first is gone has the same keys, and asks anew."""
+    bench.submit(approval=WHY, issued_at=1.0)
+    approvals.approve("t:0", ANN)
+    grants = kept(bench, "t:0")
+    bench.finish(take(bench))
+    bench.ledger.erase(["t:0"])
+    bench.ledger.client.delete(f"{bench.ledger.settings.key_prefix}turn:t")
+
+    bench.submit(approval=WHY, issued_at=2.0)
+    bench.ledger.client.hset(record(bench), "grants", grants)
+    put_in_line(bench)
+
+    with pytest.raises(Untrusted, match="0 of the 1 people"):
+        open_spec(bench.signer, take(bench))
+
+
+def test_a_call_that_has_ended_is_not_run_again_under_its_grant(
+    bench: Bench, approvals: Approvals
+) -> None:
+    """A notice of it that somebody sends again finds nothing to claim."""
+    bench.submit(approval=WHY)
+    approvals.approve("t:0", ANN)
     claim = take(bench)
+    bench.finish(claim)
 
-    assert open_spec(bench.signer, claim).approval == WHY
-    assert open_spec(bench.signer, replace(claim, attempt=2)).approval == WHY
+    again = bench.ledger.claim("other", [("t:0", claim.fence)])
+
+    assert again.claims == []
 
 
-def put_in_line(bench: Bench) -> None:
-    """Put the call in line as who can write to the server may do."""
+def put_in_line(bench: Bench, key: str = "t:0") -> None:
+    """Put a call in line as who can write to the server may do."""
     client, prefix = bench.ledger.client, bench.ledger.settings.key_prefix
-    client.hset(record(bench), mapping={"state": "queued", "fence": 1})
-    client.zrem(f"{prefix}state:awaiting_approval", "t:0")
+    client.hset(record(bench, key), mapping={"state": "queued", "fence": 1})
+    client.zrem(f"{prefix}state:awaiting_approval", key)
 
 
 def test_a_call_that_was_put_in_line_by_hand_is_not_believed(bench: Bench) -> None:

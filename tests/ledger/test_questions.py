@@ -151,3 +151,26 @@ def test_an_error_that_cannot_even_be_told_is_silence(asker: Asker) -> None:
         raise Mean
 
     assert asker.ask([Question(raises, ((),), 5)]) == [Silence("raised Mean")]
+
+
+def test_a_loop_that_an_answer_has_ended_is_replaced(asker: Asker) -> None:
+    """A task that was left behind on it may raise what ends a loop."""
+
+    async def ends(_about: object) -> None:
+        """Leave a task behind."""
+
+        async def leave() -> None:
+            """End the loop."""
+            await asyncio.sleep(0)
+            raise SystemExit
+
+        tasks.append(asyncio.ensure_future(leave()))
+        await asyncio.sleep(0)
+
+    tasks: list[asyncio.Future[None]] = []
+    loop: Any = asker.ask([Question(loop_of, ((),), 5)])[0]
+    asker.ask([Question(ends, ((),), 0.2)])
+    wait_until(loop.is_closed, "the end of the loop")
+
+    assert asker.ask([Question(Directory(), ("ada",), 5)]) == ["ada is known"]
+    assert isinstance(tasks[0].exception(), SystemExit)

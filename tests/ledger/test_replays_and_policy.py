@@ -28,3 +28,14 @@ def test_what_operators_have_forbidden_since_is_not_repeated(bench: Bench) -> No
 
     assert (refused.replay, refused.refusal[:18]) == ("", "it may not run so:")
     assert replayed.replay
+
+
+def test_what_nobody_can_judge_any_more_is_not_repeated(bench: Bench) -> None:
+    """Operators have changed their policy, and no worker that has the tool is alive."""
+    [claim] = bench.claim(bench.submit(name="read", policy="0123456789ab").rings)
+    bench.finish(claim)
+    with closing(Bell(bench.ledger.settings)) as bell:
+        [refused] = DeadLetters(bench.ledger, bench.signer, bell).retry([claim.call_key])
+
+    assert refused.replay == ""
+    assert "the tool read that it was made for is not known here" in refused.refusal

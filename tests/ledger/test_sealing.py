@@ -20,9 +20,9 @@ from toolferry_ledger import (
     read_json,
     reseal,
     seal_secrets,
-    with_hidden,
     write_json,
 )
+from toolferry_ledger.merging import merge
 from toolferry_policies import Known
 
 SIGNER = Signer(b"a secret of thirty-two bytes, yes")
@@ -132,7 +132,7 @@ def test_who_edits_a_call_need_not_see_what_is_hidden() -> None:
     shown, opened = sealed(), open_secrets(sealed(), SIGNER)
     edited = {"user": "bob", "password": "…", "more": {"pin": 1}}
 
-    arguments = with_hidden(edited, shown, opened)
+    arguments = merge(edited, shown.arguments, opened.arguments)
 
     assert arguments == {"user": "bob", "password": "Hunter22", "more": {"pin": 1}}
     again = seal_secrets(replace(opened, arguments=arguments), TOOL, SIGNER)

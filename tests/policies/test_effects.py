@@ -73,8 +73,8 @@ def test_no_row_breaks_a_promise(happening: Happening, care: Care) -> None:
     if row.again:
         assert care is not Care.ONCE or row.effect is Effect.NONE
     if row.effect is Effect.POSSIBLE and row.outcome is not Outcome.CANCELLED:
-        assert row.is_dead or happening is Happening.DATA_LOST  # of which no record is left
-    if row.is_dead:
+        assert row.is_dead_letter or happening is Happening.DATA_LOST  # of which no record is left
+    if row.is_dead_letter:
         assert row.outcome in {Outcome.FAILED, Outcome.TIMED_OUT, Outcome.LOST}
 
 

@@ -142,7 +142,7 @@ def test_what_a_handler_does_is_treated_as_the_table_says(
     assert called == (2 if row.again else 1)
     assert (result.outcome, result.effect) == (row.outcome, row.effect)
     dead = is_dead_letter(result.outcome, result.effect, result.error, result.attempts)
-    assert dead is row.is_dead
+    assert dead is row.is_dead_letter
     doubted = care is Care.ONCE and row.effect is Effect.POSSIBLE and happening not in OWN_WORDS
     assert (DOUBT in render(result)) is doubted
 
@@ -163,6 +163,6 @@ def test_what_others_judge_is_treated_as_the_table_says(
     if not last.state.is_open:
         result = read_result(last.result or b"")
         assert (result.outcome, result.effect) == (row.outcome, row.effect)
-        assert last.dead is row.is_dead
+        assert last.dead is row.is_dead_letter
     else:
         assert happening is Happening.STOPPED

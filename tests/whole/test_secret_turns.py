@@ -52,6 +52,17 @@ def test_nothing_of_a_turn_tells_its_secrets(settings: Settings, client: redis.R
     assert guess not in text
 
 
+def test_nothing_of_a_turn_tells_a_secret_that_is_longer_than_a_name(
+    settings: Settings, client: redis.Redis
+) -> None:
+    """A name is cut to size, and would show the beginning of it."""
+    token = "".join(f"{number:03}" for number in range(100))
+    with Dispatcher(TOOLS, settings) as dispatcher:
+        dispatcher.dispatch(response(("log_in", {"password": token})), turn_id="t")
+
+    assert token[:30] not in written(client, settings)
+
+
 def test_any_process_gets_the_model_s_message_back(settings: Settings) -> None:
     """As it was."""
     with Dispatcher(TOOLS, settings) as one, Dispatcher(TOOLS, settings) as other:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.worker.caller import TOOLS, make_spec
-from toolferry import CallState, Effect, ErrorCode, Outcome, Registry, ToolResult
+from toolferry import CallState, Context, Effect, ErrorCode, Outcome, Registry, ToolResult
 from toolferry_ledger import (
     Claim,
     Grant,
@@ -21,9 +23,19 @@ from toolferry_ledger import (
     Spec,
     digest_of,
     read_result,
+    seal_secrets,
     write_grants,
 )
-from toolferry_policies import Approver, AttemptEnd, Deny, Modify, Permit, RequireApproval
+from toolferry_policies import (
+    Approver,
+    AttemptEnd,
+    Deny,
+    Facts,
+    Modify,
+    Permit,
+    RequireApproval,
+    Verdict,
+)
 from toolferry_worker.attempt import (
     Attempt,
     Finished,
@@ -94,9 +106,21 @@ def refusal(attempt: Attempt | Finished) -> ToolResult:
 
 def ruled(verdict: Any) -> Registry:
     """Give a registry whose only tool has a rule that always answers the same."""
+    return with_rule(lambda _facts: verdict)
+
+
+def with_rule(rule: Callable[[Facts], Verdict]) -> Registry:
+    """Give a registry whose only tool has this rule."""
     tool = TOOLS.get("add")
     assert tool is not None
-    return Registry([replace(tool, rules=(lambda _facts: verdict,))])
+    return Registry([replace(tool, rules=(rule,))])
+
+
+def sealed_spec(station: Station, secret: str) -> Spec:
+    """Give the spec of a call that brings a secret along."""
+    tool = TOOLS.get("add")
+    assert tool is not None
+    return seal_secrets(spec_of(context=Context(secrets={"key": secret})), tool, station.signer)
 
 
 def test_a_genuine_call_can_be_called_with_defaults(station: Station) -> None:
@@ -232,6 +256,38 @@ def test_a_tools_rules_are_asked_again_where_it_is_used(
         assert result.error is not None
         assert (result.error.code, result.effect) == ("denied", Effect.NONE)
         assert message in result.error.message
+
+
+def test_what_a_rule_says_of_a_secret_is_not_logged(station: Station) -> None:
+    """Not even by a rule that breaks."""
+    secret = "c4na-ry-0815"  # noqa: S105 -- a sample
+    spec = sealed_spec(station, secret)
+
+    def quotes(facts: Facts) -> Verdict:
+        raise ValueError(f"not with {facts.context.secrets['key']}")
+
+    with capture_logs() as logs:
+        attempt = begun(replace(station, registry=with_rule(quotes)), spec)
+
+    assert [line["event"] for line in logs] == ["policy.failed"]
+    assert secret not in f"{logs} {refusal(attempt)}"
+
+
+def test_secrets_that_cannot_be_opened_here_end_their_call(
+    station: Station, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a worker without the package that encrypts; an operator is told what to install."""
+    spec = sealed_spec(station, "c4na-ry-0815")
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers.aead", None)
+
+    with capture_logs() as logs:
+        result = refusal(begun(station, spec))
+
+    assert result.error is not None
+    assert (result.error.code, result.effect) == ("no_secret", Effect.NONE)
+    assert [(line["event"], "toolferry[secrets]" in line["reason"]) for line in logs] == [
+        ("call.unopened", True)
+    ]
 
 
 def test_a_rule_that_wants_a_person_is_content_when_one_was_asked(station: Station) -> None:

@@ -302,6 +302,51 @@ def test_all_managers_are_left_whatever_one_of_them_raises(
     assert notes[-1] == "outer out"
 
 
+class Hanging:
+    """A hook's manager that hangs where it is told to."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self.hangs = asyncio.Event()
+
+    def __call__(self, _call: Underway) -> Hanging:
+        """Give itself."""
+        return self
+
+    async def __aenter__(self) -> None:
+        """Hang, or not."""
+        await self._pass("in")
+
+    async def __aexit__(self, *_: object) -> None:
+        """Hang, or not."""
+        await self._pass("out")
+
+    async def _pass(self, where: str) -> None:
+        if where == self._where:
+            self.hangs.set()
+            await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("where", ["in", "out"])
+async def test_all_managers_are_left_of_an_attempt_that_is_ended_in_a_hook(
+    notes: Notes, where: str
+) -> None:
+    """By its limit or a cancellation, while one of them hangs."""
+
+    async def handler() -> None:
+        """Do nothing."""
+
+    hanging = Hanging(where)
+    hooks = Hooks(execute=[notes.outer, hanging], within=60)
+    ends = asyncio.create_task(call_async(hooked(attempt_of(handler), hooks)))
+    await hanging.hangs.wait()
+
+    ends.cancel()
+
+    assert (await ends).outcome is not Outcome.SUCCEEDED
+    assert notes == ["outer in 1", "outer out"]
+
+
 def test_what_was_found_to_have_happened_has_happened_though_it_is_withheld() -> None:
     """A `verify` that finds the effect of a call in doubt, and a hook that blocks what it gives."""
 

@@ -10,7 +10,7 @@ import pytest
 from tests.worker.running import Start
 from toolferry import Context, Lane, Outcome, Rate, Registry, ToolCall, ToolResult, tool
 from toolferry_dispatcher import Dispatcher
-from toolferry_ledger import Settings
+from toolferry_ledger import SWEEP_EVERY, Settings
 
 PER = 0.3
 
@@ -85,3 +85,21 @@ def test_a_call_that_waited_too_long_for_its_rate_says_so(
         "pass_once did not start within its deadline of 1.5 s: no more than 1 calls for pass_once"
         " may start in 3600 s."
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lane", "name"), [(Lane.ASYNC, "pass_gate"), (Lane.PROCESS, "pass_door")])
+def test_a_call_starts_as_soon_as_its_rate_has_room(
+    dispatcher: Dispatcher, start: Start, lane: Lane, name: str
+) -> None:
+    """Whoever finds no room has its worker look again then, and not with its next sweep."""
+    start(lane, concurrency=2, tools=__name__).ready()
+
+    late = []
+    for number in range(4):
+        tenant = Context(tenant=f"t{number}")
+        began = sorted(starts(dispatcher.dispatch(calls(name, 4), context=tenant).gather(30)))
+        late.append(began[3] - began[0] - PER)
+
+    # A machine that is busy with something else may be late by itself, but not each time.
+    assert min(late) < SWEEP_EVERY / 4

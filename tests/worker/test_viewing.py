@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -38,6 +39,13 @@ def test_people_see_what_the_tool_makes_of_its_value() -> None:
     end = end_with(lambda rows: f"{len(rows)} rows")
 
     assert (end.content, end.view) == (ROWS, "2 rows")
+
+
+def test_people_do_not_see_what_the_tool_names_as_nobody_s_business() -> None:
+    """A pattern counts for every text of a result, also for the one that is made for people."""
+    end = end_with(lambda rows: f"ann, {rows}", "123-4567", redact=[re.compile(r"\d{3}-\d{4}")])
+
+    assert (end.content, end.view) == ("[redacted]", "ann, [redacted]")
 
 
 async def test_an_async_handler_has_views_too() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from toolferry import EffectClass, Hooks, tool
@@ -53,13 +54,5 @@ def before_process(file: str) -> str:
     return _note(file)
 
 
-@tool(timeout=0.5, effect=EffectClass.WRITE)
-async def after_async(file: str) -> str:
-    """Note that it was called."""
-    return _note(file)
-
-
-@tool(timeout=0.5, effect=EffectClass.WRITE)
-def after_process(file: str) -> str:
-    """Note that it was called."""
-    return _note(file)
+after_async = replace(before_async, name="after_async")
+after_process = replace(before_process, name="after_process")

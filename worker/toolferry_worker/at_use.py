@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from toolferry import CallError, ErrorCode, Tool, ToolCall
 from toolferry_ledger import Spec, get_log
-from toolferry_policies import Deny, Facts, Permit, judge
+from toolferry_policies import Deny, Facts, Permit, judge, without_secrets
 from toolferry_policies.checks import rules_hold
 
 log = get_log(__name__)
@@ -31,7 +31,7 @@ def fault_at_use(tool: Tool, spec: Spec) -> CallError | None:
         context=spec.context,
         known=spec.known,
     )
-    judgement = judge(facts, (rules_hold,))
+    judgement = without_secrets(judge(facts, (rules_hold,)), tool, facts.call, spec.context)
     match judgement.verdict:
         case Deny() as denied:
             _tell(spec, denied.detail)

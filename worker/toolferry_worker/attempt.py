@@ -28,6 +28,7 @@ import structlog
 from toolferry import (
     CallError,
     CallState,
+    ConfigurationError,
     Effect,
     ErrorCode,
     Hooks,
@@ -134,12 +135,9 @@ def begin(
         checkpoints: Brings what the handler keeps for its next attempt there.
     """
     began = time.monotonic()
-    try:
-        spec = open_secrets(open_spec(station.signer, claim), station.signer)
-    except Untrusted as error:
-        # The reason says it all; a traceback would only show our own code.
-        log.error("call.untrusted", call_key=claim.call_key, reason=str(error))  # noqa: TRY400 -- as above
-        return Finished(claim, "", "", distrust(claim), None, 0.0)
+    spec = _opened(claim, station)
+    if isinstance(spec, Finished):
+        return spec
     tool = station.registry.get(spec.name)
     if tool is None or tool.handler is None or tool.digest != spec.tool_digest:
         return _not_here(claim, spec, station)
@@ -234,6 +232,21 @@ def _not_here(claim: Claim, spec: Spec, station: Station) -> Finished:
         " which no live worker has."
     )
     return _refused(claim, spec, CallError.of(ErrorCode.TOOL_CHANGED, message))
+
+
+def _opened(claim: Claim, station: Station) -> Spec | Finished:
+    """Read a call, its secrets included. Finished when it cannot be believed, or not be opened."""
+    try:
+        spec = open_spec(station.signer, claim)
+        return open_secrets(spec, station.signer)
+    except Untrusted as error:
+        # The reason says it all; a traceback would only show our own code.
+        log.error("call.untrusted", call_key=claim.call_key, reason=str(error))  # noqa: TRY400 -- as above
+        return Finished(claim, "", "", distrust(claim), None, 0.0)
+    except ConfigurationError as error:  # the package that decrypts is not installed here
+        log.error("call.unopened", call_key=claim.call_key, tool=spec.name, reason=str(error))  # noqa: TRY400 -- as above
+    message = f"The secrets of this call cannot be opened where {spec.name} runs; it was not run."
+    return _refused(claim, spec, CallError.of(ErrorCode.NO_SECRET, message))
 
 
 def _resting(claim: Claim, spec: Spec) -> CallError | None:

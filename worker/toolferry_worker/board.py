@@ -140,7 +140,7 @@ class Seat:
         _WHOLE.pack_into(self._memory, self._at + _FENCE, 0)
 
     def expect_retry(self, due: float) -> None:
-        """Say when a retry that it has just scheduled is due."""
+        """Say when a retry that it has just scheduled is due, or a rate has room."""
         _REAL.pack_into(self._memory, self._at + _RETRY, due)
 
 

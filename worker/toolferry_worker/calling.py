@@ -161,11 +161,22 @@ class Handling:
             if common.terminate_handler_fired():  # type: ignore[attr-defined]  # new in billiard 4.3
                 return False
             try:
-                self.end = error.end if isinstance(error, HookBroke) else self._failed(error)
+                self.end = (
+                    self._kept_back(error) if isinstance(error, HookBroke) else self._failed(error)
+                )
             except Exception:  # noqa: BLE001 -- the handler's words to us are none: the error is
                 self.end = self._raised(error)
         self.end = _quiet(self._attempt, self.end)
         return True
+
+    def _kept_back(self, broke: HookBroke) -> AttemptEnd:
+        """End what a hook has ended; what has happened can still be taken back."""
+        attempt, end = self._attempt, broke.end
+        try:
+            answers = [shape(attempt.tool, one, attempt.treatment) for one in broke.returned]
+        except Exception:  # noqa: BLE001 -- an adapter raises what it likes: the hook's end counts
+            return end
+        return replace(end, undo=answers[0].undo) if answers else end
 
     def _failed(self, error: BaseException) -> AttemptEnd:
         hidden = self._attempt.hidden

@@ -65,6 +65,8 @@ class Child:
 
     def _claim(self, notice: tuple[str, int]) -> None:
         reply = claim_calls(self._ledger, self._station, [notice], 1, never)
+        if reply.wake is not None:
+            self._seat.expect_retry(time.monotonic() + reply.wake)
         # Before the handler runs: others can take these meanwhile.
         self._bell.ring(reply.rings)
         for claim in reply.claims:

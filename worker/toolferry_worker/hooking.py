@@ -10,7 +10,7 @@
    keeps it back.
 
 A result that is kept back is a failure that says so, with the effect that the call has had. What
-the handler returned is kept nowhere, only its size.
+the handler returned is kept nowhere, only its size, and what it gave to take the call back with.
 """
 
 from __future__ import annotations
@@ -58,11 +58,13 @@ class HookBroke(Exception):
 
     Args:
         end: How.
+        returned: What the handler returned, in a tuple of its own; empty when it was not called.
     """
 
-    def __init__(self, end: AttemptEnd) -> None:
+    def __init__(self, end: AttemptEnd, returned: tuple[Any, ...] = ()) -> None:
         super().__init__(end)
         self.end = end
+        self.returned = returned
 
 
 #: A context manager that was entered, what leaves it, and the hook that gave it.
@@ -82,7 +84,7 @@ async def hooked_async(attempt: Attempt, act: Callable[[], Awaitable[Any]]) -> A
     except BaseException as error:
         await walk(_leave_all(attempt, entered, error))
         raise
-    await walk(_leave_all(attempt, entered, None))
+    await walk(_leave_all(attempt, entered, None, (value,)))
     return value
 
 
@@ -95,7 +97,7 @@ def hooked_sync(attempt: Attempt, act: Callable[[], Any]) -> Any:
         except BaseException as error:
             walker.walk(_leave_all(attempt, entered, error))
             raise
-        walker.walk(_leave_all(attempt, entered, None))
+        walker.walk(_leave_all(attempt, entered, None, (value,)))
         return value
 
 
@@ -104,7 +106,8 @@ async def received_async(attempt: Attempt, end: AttemptEnd) -> AttemptEnd:
     try:
         return await walk(_receive(attempt, end))
     except BaseException:  # noqa: BLE001 -- a cancellation: whoever cancelled tells the end
-        return _kept_back(attempt, "a policy was not done with its result in time")
+        end_now = _kept_back(attempt, "a policy was not done with its result in time")
+        return replace(end_now, undo=end.undo)
 
 
 def received_sync(attempt: Attempt, end: AttemptEnd) -> AttemptEnd:
@@ -122,13 +125,24 @@ def _enter_all(attempt: Attempt) -> Steps[list[_Entered]]:
     # To find out what an attempt did is no attempt.
     for hooks in () if attempt.claim.doubt else attempt.hooks:
         for hook in hooks.execute:
-            found = yield from _enter(attempt, hook, hooks.within)
-            if isinstance(found, Silence):
-                broke = HookBroke(_refused(attempt, hook, found))
-                yield from _leave_all(attempt, entered, broke)
-                raise broke
-            entered.append(found)
+            try:
+                entered.append((yield from _entered(attempt, hook, hooks.within)))
+            except BaseException as error:
+                yield from _leave_all(attempt, entered, error)
+                raise
     return entered
+
+
+def _entered(attempt: Attempt, hook: Hook, within: float) -> Steps[_Entered]:
+    """Enter one manager.
+
+    Raises:
+        HookBroke: It cannot be.
+    """
+    found = yield from _enter(attempt, hook, within)
+    if isinstance(found, Silence):
+        raise HookBroke(_refused(attempt, hook, found))
+    return found
 
 
 def _enter(attempt: Attempt, hook: Hook, within: float) -> Steps[_Entered | Silence]:
@@ -146,27 +160,32 @@ def _enter(attempt: Attempt, hook: Hook, within: float) -> Steps[_Entered | Sile
 
 
 def _leave_all(
-    attempt: Attempt, entered: list[_Entered], error: BaseException | None
+    attempt: Attempt,
+    entered: list[_Entered],
+    error: BaseException | None,
+    returned: tuple[Any, ...] = (),
 ) -> Steps[None]:
     """Leave every manager.
 
     Raises:
         HookBroke: The handler has returned, and one of them broke.
+        BaseException: What ends the attempt meanwhile, once all are left.
     """
     about = (type(error), error, error.__traceback__) if error else (None, None, None)
-    broke = False
+    broke, ends = False, None
     for leave, hook, within in reversed(entered):
         try:
             answer = yield from ask(leave, about, within)
-        except BaseException as raised:
-            if raised is not error:  # the handler's own is raised again when all are left
-                raise
+        except BaseException as raised:  # noqa: BLE001 -- raised again below, or it is the handler's
+            ends = ends or (None if raised is error else raised)
             continue
         if isinstance(answer, Silence):
             _tell(attempt, hook, answer)
             broke = True
+    if ends is not None:
+        raise ends
     if broke and error is None:
-        raise HookBroke(_kept_back(attempt, "a policy could not judge its result"))
+        raise HookBroke(_kept_back(attempt, "a policy could not judge its result"), returned)
 
 
 def _receive(attempt: Attempt, end: AttemptEnd) -> Steps[AttemptEnd]:

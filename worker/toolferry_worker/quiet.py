@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolferry import CallError, ErrorCode, ToolContext
 from toolferry_ledger import Signer, Spec, Untrusted, Vault, get_log, read_json, write_json
-from toolferry_policies import AttemptEnd, Hidden
+from toolferry_policies import AttemptEnd, Hidden, quiet_faults
 
 log = get_log(__name__)
 
@@ -49,22 +49,13 @@ def quiet_error(error: CallError, hidden: Hidden) -> CallError:
     """Give an error without secrets."""
     if not hidden:
         return error
-    faults = tuple(
-        replace(
-            fault,
-            path=hidden.out_of(fault.path),
-            expected=hidden.out_of(fault.expected),
-            got=hidden.out_of(fault.got),
-        )
-        for fault in error.faults
-    )
     return replace(
         error,
         # Rules decide by our own codes, also for whom one of them is a password.
         code=error.code if error.code in _OUR_CODES else hidden.out_of(error.code),
         message=hidden.out_of(error.message),
         suggestion=hidden.out_of(error.suggestion),
-        faults=faults,
+        faults=quiet_faults(error.faults, hidden),
     )
 
 

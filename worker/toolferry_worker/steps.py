@@ -16,7 +16,6 @@ import asyncio
 import inspect
 import time
 from collections.abc import Awaitable, Callable, Generator
-from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
 
 from billiard import common
@@ -85,12 +84,7 @@ class Walker:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._runner:
             self._runner.close()
 

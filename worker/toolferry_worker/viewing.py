@@ -18,6 +18,7 @@ from billiard import common
 from celery.exceptions import SoftTimeLimitExceeded
 
 from toolferry import Tool
+from toolferry.blanks import leave_out
 from toolferry.view import fit_view
 from toolferry_worker.attempt import Attempt
 
@@ -37,9 +38,10 @@ def render_view(attempt: Attempt, value: Any) -> str | None:
         return None
     try:
         rendered = attempt.tool.render_result(value)
-        hides = attempt.hidden and isinstance(rendered, str)
-        # Before it is cut to size, which could leave half of a secret.
-        return fit_view(attempt.hidden.out_of(rendered) if hides else rendered)
+        if isinstance(rendered, str):
+            # Before it is cut to size, which could leave half of a secret.
+            rendered = attempt.hidden.out_of(leave_out(rendered, attempt.tool.redact))
+        return fit_view(rendered)
     except SoftTimeLimitExceeded:
         raise
     except BaseException as error:

@@ -13,6 +13,7 @@ from toolferry import SCHEMA_VERSION
 from toolferry.legible import one_line, value_line
 from toolferry_console.commands.approve import approve
 from toolferry_console.commands.deny import deny
+from toolferry_console.commands.standing import standing
 from toolferry_console.deciding import open_desk
 from toolferry_console.durations import duration_text
 from toolferry_console.exit_codes import ExitCode
@@ -23,6 +24,7 @@ from toolferry_ledger import PendingApproval
 approvals = typer.Typer(help="See and decide calls that wait for a person.")
 approvals.command("approve")(approve)
 approvals.command("deny")(deny)
+approvals.add_typer(standing, name="standing")
 
 #: Columns that a table may have, and characters of a cell.
 _TABLE_WIDTH: Final = 400

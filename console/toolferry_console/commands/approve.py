@@ -27,11 +27,11 @@ def approve(
     json: Json = False,
 ) -> int:
     """Let a call go on."""
-    edited = None if arguments is None else _read(arguments)
+    edited = None if arguments is None else read_arguments(arguments)
     return decide(call, tools, lambda desk, who: desk.approve(call, who, edited, note), json=json)
 
 
-def _read(text: str) -> dict[str, Any]:
+def read_arguments(text: str) -> dict[str, Any]:
     """Read one JSON object.
 
     Raises:

@@ -15,7 +15,7 @@ from toolferry.legible import one_line, value_line
 from toolferry_console.errors import InputUnreadable, NoSuchTool
 from toolferry_console.exit_codes import ExitCode
 from toolferry_console.options import Json, Tools, ToolsIfAny
-from toolferry_console.past_calls import PastCall, Treatment, read_past_calls, treatment
+from toolferry_console.past_calls import PastCall, Ruled, read_past_calls, ruled_by
 from toolferry_console.printing import err, out, print_json
 from toolferry_ledger import policy_path, read_policy_file
 from toolferry_policies import NO_POLICY, Policy, PolicyFault, PolicyInvalid
@@ -106,8 +106,8 @@ def replay(
     past = list(read_past_calls(calls))
     found = []
     for one in past:
-        recorded = Treatment(one.verdict) if one.verdict and not before else None
-        was, now = recorded or treatment(one, old, registry), treatment(one, changed, registry)
+        recorded = Ruled(one.verdict) if one.verdict and not before else None
+        was, now = recorded or ruled_by(one, old, registry), ruled_by(one, changed, registry)
         if was.verdict != now.verdict:
             found.append(_differs(one, was, now))
     if json:
@@ -117,7 +117,7 @@ def replay(
     return ExitCode.NOT_ALL_SUCCEEDED if found else ExitCode.OK
 
 
-def _differs(past: PastCall, was: Treatment, now: Treatment) -> dict[str, Any]:
+def _differs(past: PastCall, was: Ruled, now: Ruled) -> dict[str, Any]:
     return {
         "line": past.line,
         "call": past.key or None,

@@ -86,7 +86,7 @@ class AuditFolder:
             seal: The one that closes it.
         """
         path = self._segment_for(after)
-        with path.open("ab", buffering=0) as file:
+        with open(path, "ab", buffering=0, opener=_private) as file:
             size = file.seek(0, os.SEEK_END)
             try:
                 _write_all(file.fileno(), lines)
@@ -96,7 +96,6 @@ class AuditFolder:
                     file.truncate(size)
                 raise
         if size == 0:
-            path.chmod(0o600)
             _sync_folder(self.path)
         self._write_whole(HEAD, seal.text)
 
@@ -148,7 +147,9 @@ class AuditFolder:
 
     def _put_aside(self, path: Path, rest: bytes, end: int) -> None:
         if rest:
-            (self.path / f"rest-{path.stem}-{time.time_ns()}").write_bytes(rest)
+            aside = self.path / f"rest-{path.stem}-{time.time_ns()}"
+            with open(aside, "wb", opener=_private) as file:
+                file.write(rest)
             os.truncate(path, end)
 
     def _segment_for(self, after: Seal) -> Path:
@@ -158,7 +159,10 @@ class AuditFolder:
             seal = self._last_in(paths[-1])
             if seal is not None and seal.text == after.text:
                 return paths[-1]
-        return self.path / segment_name(after.number + 1)
+        path = self.path / segment_name(after.number + 1)
+        if path.exists():  # a crash cut its very first batch short: no seal is in it
+            self._put_aside(path, path.read_bytes(), 0)
+        return path
 
     def _write_whole(self, name: str, text: bytes) -> None:
         """Write a small file, whole or not at all."""
@@ -225,6 +229,11 @@ def _find_last(data: bytes, signer: Signer) -> tuple[Seal | None, int]:
             return seal, end
         end = start
     return None, 0
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that nobody else may read, also in a folder that was there before."""
+    return os.open(path, flags, 0o600)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

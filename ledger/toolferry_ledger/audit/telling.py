@@ -15,6 +15,7 @@ from toolferry.masking import Mask, mask_of
 from toolferry_ledger.audit.calmly import calmly
 from toolferry_ledger.audit.entries import Entry, Note
 from toolferry_ledger.decisions import Decision
+from toolferry_ledger.json_text import read_json
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.refusal import Refusal, open_refusal
 from toolferry_ledger.shown import masked_arguments, value_text
@@ -31,6 +32,8 @@ Told: TypeAlias = Sequence[tuple[Entry, Sequence[Note]]]
 
 #: Records that are read together.
 _TOGETHER: Final = 200
+#: Where a decision tells how many uses its standing approval has left.
+_LEFT: Final = 3
 #: The code of a call whose record could not be believed.
 _UNTRUSTED: Final = "untrusted"
 
@@ -58,11 +61,13 @@ class Subject:
     refusal: Refusal | None = None
     #: Who asked for what, as the lines tell it.
     identity: Facts = field(default_factory=dict)
+    #: The same as it was requested, before a person edited it.
+    asked: Spec | None = None
+    asked_signature: str = ""
 
 
-#: What is known of a call without a record, and of one whose record is not to be believed.
+#: What is known of a call without a record.
 _UNKNOWN: Final = Subject()
-_FORGED: Final = Subject()
 
 
 def read_subjects(ledger: Ledger, signer: Signer, told: Told) -> dict[str, Subject]:
@@ -119,13 +124,13 @@ def _told(
 
 def _requested(note: Note, subject: Subject, masks: Masks) -> Facts:
     tenant, state = note.rest
-    spec = subject.spec
+    spec = subject.asked or subject.spec
     if spec is None:
         return {"tenant": tenant, "state": state, "record": "cannot be read or believed"}
     asked = bool(spec.approval)
     return {
         "arguments": masked_arguments(masks(spec.name), spec.arguments),
-        "signature": subject.signature,
+        "signature": subject.asked_signature or subject.signature,
         "verdict": "require_approval" if asked else "permit",
         "rule": spec.rule,
         "reason": spec.approval,
@@ -170,7 +175,9 @@ def _settled(note: Note, _subject: Subject, _masks: Masks) -> Facts:
 
 
 def _decided(note: Note, subject: Subject, masks: Masks) -> Facts:
-    _, state, _, text, *_rest = note.rest
+    _, state, _, text, *rest = note.rest
+    # A release before tells nothing of standing approvals.
+    left, decided_about = (*rest[_LEFT:], "", "")[:2]
     decision = Decision.from_bytes(text.encode())
     facts: Facts = {
         "who": decision.who,
@@ -178,10 +185,48 @@ def _decided(note: Note, subject: Subject, masks: Masks) -> Facts:
         "reason": value_text(decision.reason),
         "state": state,
     }
-    if subject.spec is not None:
+    if decision.standing:
+        facts |= {"standing": decision.standing, "allowed_at": decision.allowed_at}
+        facts["uses_left"] = int(left or 0)
+    # A record that was edited later is not what this person saw.
+    if subject.spec is not None and decided_about in {"", subject.signature}:
         facts["arguments"] = masked_arguments(masks(subject.spec.name), subject.spec.arguments)
         facts["signature"] = subject.signature
     return facts
+
+
+def _edited(note: Note, _subject: Subject, masks: Masks) -> Facts:
+    text, signature, said = note.rest
+    spec, decision = Spec.from_bytes(text.encode()), Decision.from_bytes(said.encode())
+    if (spec.turn_id, spec.index) != split_call_key(note.call_key):
+        raise ValueError(note.call_key)
+    return {
+        "who": decision.who,
+        "reason": value_text(decision.reason),
+        "arguments": masked_arguments(masks(spec.name), spec.arguments),
+        "signature": signature,
+        "changes": list(spec.changes),
+    }
+
+
+def _queued(note: Note, _subject: Subject, _masks: Masks) -> Facts:
+    return {"before": note.rest[0], "state": "queued"}
+
+
+def _allowed(note: Note, _subject: Subject, masks: Masks) -> Facts:
+    told = read_json(note.rest[0].encode())
+    names = ("principal", "tenant", "tool_version", "who", "until", "uses", "free")
+    return {
+        **{name: told[name] for name in names},
+        "standing": told["id"],
+        "arguments": masked_arguments(masks(note.tool), told["pinned"]),
+        "reason": value_text(told["note"]),
+    }
+
+
+def _revoked(note: Note, _subject: Subject, _masks: Masks) -> Facts:
+    told = read_json(note.rest[0].encode())
+    return {"standing": told["id"], "who": told.get("who", "")}
 
 
 def _withdrawn(note: Note, _subject: Subject, _masks: Masks) -> Facts:
@@ -218,6 +263,10 @@ _TELLERS: Final[Mapping[str, Callable[[Note, Subject, Masks], Facts]]] = {
     "claimed": _claimed,
     "settled": _settled,
     "decided": _decided,
+    "edited": _edited,
+    "queued": _queued,
+    "allowed": _allowed,
+    "revoked": _revoked,
     "withdrawn": _withdrawn,
     "answered": _answered,
     "erased": _erased,
@@ -230,20 +279,30 @@ KINDS: Final = frozenset({*_TELLERS, _UNTRUSTED, "unknown", "doubt", "seal"})
 
 
 def _subject_of(signer: Signer, key: str, record: Any) -> Subject:
-    """Read the record of a call; `_UNKNOWN` when it has none, or none that can be believed."""
-    text, signature = record if isinstance(record, list) else (None, None)
+    """Read the record of a call; `_UNKNOWN` when it has none."""
+    text, signature, asked, asked_signature = record or [b""] * 4
     if not text or not signature:
         return _UNKNOWN
-    sign = signature.decode(errors="replace")
-    if not signer.verify(text, sign):
-        return _FORGED
+    spec, first = _spec_of(signer, key, text, signature), None
+    if asked and asked_signature:
+        first = _spec_of(signer, key, asked, asked_signature)
+    return Subject(
+        spec,
+        signature.decode(errors="replace") if spec else "",
+        asked=first,
+        asked_signature=asked_signature.decode(errors="replace") if first else "",
+        identity=_identity(spec) if spec else {},
+    )
+
+
+def _spec_of(signer: Signer, key: str, text: bytes, signature: bytes) -> Spec | None:
+    if not signer.verify(text, signature.decode(errors="replace")):
+        return None
     try:
         spec = Spec.from_bytes(text)
     except (ValueError, LookupError, TypeError):
-        return _FORGED
-    if (spec.turn_id, spec.index) != split_call_key(key):
-        return _FORGED
-    return Subject(spec, sign, identity=_identity(spec))
+        return None
+    return spec if (spec.turn_id, spec.index) == split_call_key(key) else None
 
 
 def _identity(spec: Spec) -> Facts:

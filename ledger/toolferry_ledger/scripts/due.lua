@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
 -- Act on the timers that are due: retries go back in line; running and queued calls whose time is
 -- up are handed to the asker to judge, and to nobody else for a second; calls whose rate has room
--- again go on. Then elect a sweeper, and
--- tell the newest notice of each route whose queue is elsewhere.
+-- again go on. Then elect a sweeper, and tell the newest notice of each route whose queue is
+-- elsewhere.
 -- ARGV: the most timers to look at, milliseconds between two sweeps
 local routes, suspects = {}, {}
 local due = redis.call('ZRANGEBYSCORE', P .. 'timers', '-inf', NOW, 'LIMIT', 0, ARGV[1])
@@ -17,6 +17,7 @@ for _, key in ipairs(due) do
     redis.call('ZADD', P .. 'timers', deadline, key)
     index_state(key, 'retrying', 'queued', requested)
     make_ready(key, route, tenant)
+    if AUDIT then note_audit('queued', key, redis.call('HGET', call_of(key), 'tool'), state) end
     routes[route] = true
   else
     redis.call('ZADD', P .. 'timers', NOW + 1000, key)
@@ -27,6 +28,7 @@ local paces = redis.call('ZRANGE', P .. 'paces', 0, ARGV[1] - 1, 'WITHSCORES')
 for at = 1, #paces, 2 do
   if tonumber(paces[at + 1]) <= NOW then wake_paced(paces[at], routes) end
 end
+if AUDIT then flush_audit() end
 local rings = ring_all(routes)
 local wait = -1
 for _, timers in ipairs({'timers', #paces > 0 and 'paces' or nil}) do

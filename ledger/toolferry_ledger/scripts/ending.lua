@@ -1,4 +1,5 @@
--- What happens when calls end; for the scripts that end them or clean up after them.
+-- What happens when calls end; for the scripts that end them or clean up after them, which write
+-- what AUDIT is told.
 -- A call that ended while it waited has to stay until all that it waited for has ended; no deadline
 -- is longer than 7 days.
 local SHORT_RESULT, WAITING_TTL = 2048, 8 * 86400000
@@ -28,6 +29,9 @@ local function pass(passed, routes)
         redis.call('HDEL', call_of(follower), 'waits_for')
         index_state(follower, 'waiting', 'queued', requested)
         make_ready(follower, route, tenant)
+        if AUDIT then
+          note_audit('queued', follower, redis.call('HGET', call_of(follower), 'tool'), state)
+        end
         routes[route] = true
       elseif left == 0 and state == 'awaiting_approval' then
         redis.call('HDEL', call_of(follower), 'waits_for')

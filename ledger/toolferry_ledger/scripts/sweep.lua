@@ -83,4 +83,5 @@ for route, queue in pairs(queues) do
   end
   routes[route] = true
 end
+if AUDIT then flush_audit() end
 return {suspects, ring_all(routes)}

@@ -44,8 +44,9 @@ class Policy:
         self.source = source
         #: The tools for each kind of task, by its name.
         self.profiles = {name: _profile(one) for name, one in declaration.profiles.items()}
-        # A registry may replace its tools all the time; what is made of them goes with them.
-        self._applied: WeakKeyDictionary[Tool, Tool] = WeakKeyDictionary()
+        # A registry may replace its tools all the time; what is made of them goes with them, so it
+        # must not hold them: None stands for a tool that stays as it is.
+        self._applied: WeakKeyDictionary[Tool, Tool | None] = WeakKeyDictionary()
         self._enabled: WeakKeyDictionary[Tool, bool] = WeakKeyDictionary()
         entries = [entry for _, entry in self.entries()]
         self._says_nothing = not entries
@@ -64,10 +65,11 @@ class Policy:
         """
         if self._says_nothing:
             return tool
-        known = self._applied.get(tool)
-        if known is None:
+        try:
+            known = self._applied[tool]
+        except KeyError:
             known = self._applied[tool] = self._apply_closed(tool)
-        return known
+        return tool if known is None else known
 
     def apply(self, tool: Tool) -> Tool:
         """Make the tool that the policy wants of a tool.
@@ -147,21 +149,23 @@ class Policy:
         enabled = frozenset(tool.name for tool in registry if self.is_enabled(tool))
         return enabled if visible is None else enabled.intersection(visible)
 
-    def _apply_closed(self, tool: Tool) -> Tool:
+    def _apply_closed(self, tool: Tool) -> Tool | None:
         try:
-            return self.apply(tool)
+            applied = self.apply(tool)
         except ToolInvalid as error:
-            return replace(tool, rules=(_Unfit(error),))
+            return replace(tool, rules=(_Unfit(tool.name, error.reason),))
+        return None if applied is tool else applied
 
 
 class _Unfit:
     """The rule of a tool that cannot be made what the policy wants: the pipeline denies."""
 
-    def __init__(self, error: ToolInvalid) -> None:
-        self._error = error
+    def __init__(self, tool: str, reason: str) -> None:
+        self._tool = tool
+        self._reason = reason
 
     def __call__(self, facts: Facts) -> Verdict:
-        raise self._error
+        raise ToolInvalid(self._tool, self._reason)
 
 
 def _fields(tool: Tool, said: dict[str, Any]) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def _parse(text: bytes, source: str) -> tuple[str, dict[str, Any]]:
         return content, tomllib.loads(content)
     except UnicodeDecodeError as error:
         reason = f"it is no UTF-8 text (byte {error.start})"
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # of TOML; and Python's own of a number with too many digits
         reason = f"it is no TOML: {error}"
     except RecursionError:
         reason = "it is nested too deeply"

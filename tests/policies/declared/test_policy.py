@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+import traceback
+import weakref
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from toolferry import Concurrency, Context, Registry, Risk, Tool, ToolCall
+from toolferry import Concurrency, Context, Registry, Risk, Tool, ToolCall, ToolInvalid
 from toolferry_policies import (
     NO_POLICY,
     Deny,
@@ -286,3 +289,37 @@ def test_a_rule_may_ask_for_what_was_looked_up() -> None:
     assert judge(replace(facts, known=dutch)).verdict == Permit()
     assert isinstance(judge(replace(facts, known=german)).verdict, Deny)
     assert isinstance(judge(facts).verdict, Deny)
+
+
+ABOUT = {
+    "another tool": "[tools.other]\ntimeout = 5",
+    "it": "[tools.refund]\ntimeout = 5",
+    "it, unfit": '[tools.refund]\nconcurrency = { limit = 1, key = "{nobody}" }',
+}
+
+
+@pytest.mark.parametrize("text", ABOUT.values(), ids=ABOUT.keys())
+def test_a_policy_keeps_no_tool_alive(text: str) -> None:
+    """A dispatcher without tools of its own takes over other ones every few seconds."""
+    policy = read_policy(text.encode(), "policy.toml")
+    tool = Tool(name="refund", handler=refund, parameters=SCHEMA)
+    gone = weakref.ref(tool)
+
+    policy.tool(tool)
+    del tool
+    gc.collect()
+
+    assert gone() is None
+
+
+def test_a_tool_that_does_not_fit_its_policy_remembers_no_call() -> None:
+    """However many of them are denied."""
+    policy = read_policy(ABOUT["it, unfit"].encode(), "policy.toml")
+    [rule] = policy.tool(Tool(name="refund", handler=refund, parameters=SCHEMA)).rules
+
+    def depth() -> int:
+        with pytest.raises(ToolInvalid) as raised:
+            rule(None)
+        return len(traceback.extract_tb(raised.tb))
+
+    assert depth() == depth()

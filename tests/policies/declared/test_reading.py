@@ -102,3 +102,9 @@ def test_a_file_that_is_no_text_is_refused() -> None:
     """The reader names the byte."""
     with pytest.raises(PolicyInvalid, match=r"p\.toml: it is no UTF-8 text \(byte 3\)"):
         read_policy(b"a =\xff", "p.toml")
+
+
+def test_a_file_with_a_number_that_nobody_can_read_is_refused() -> None:
+    """Python reads no number of so many digits, and says so in its own way."""
+    with pytest.raises(PolicyInvalid, match=r"p\.toml: it is no TOML: Exceeds the limit"):
+        read_policy(b"a = " + 5000 * b"9", "p.toml")

@@ -72,8 +72,8 @@ class PublicHTTP:
 
     Args:
         also: Networks that may be reached although they are not public, as `10.1.0.0/16`.
-        timeout: Seconds that a request may take, with its redirects and to its last byte, once
-            its host is resolved; more than 0.
+        timeout: Seconds that a request may take, with its redirects and to its last byte, more
+            than 0; only while a host is resolved it cannot be ended.
         max_redirects: Redirects that are followed, 0 or more.
         max_bytes: Bytes of a body at the most.
         resolver: Gives the addresses of a host.
@@ -141,7 +141,7 @@ class PublicHTTP:
         addresses = self._judged(target)
         connection = http.client.HTTPConnection(target.host, target.port)
         try:
-            plain = _connected(addresses, target.port, until)
+            connection.sock = plain = _connected(addresses, target.port, until)
             with _cut_off(plain, until):
                 connection.sock = self._secured(plain, target)
                 return self._exchange(connection, target, wish)
@@ -225,8 +225,8 @@ def _connected(addresses: list[Address], port: int, until: float) -> socket.sock
 def _cut_off(plain: socket.socket, until: float) -> Iterator[None]:
     """Shut a connection when its time is over, however slowly it still sends."""
     # TLS takes the descriptor over: this one keeps the connection within reach.
-    same = plain.dup()
-    timer = threading.Timer(_left(until), _shut, (same,))
+    left, same = _left(until), plain.dup()
+    timer = threading.Timer(left, _shut, (same,))
     timer.daemon = True
     timer.start()
     try:
