@@ -22,12 +22,12 @@ def erase_starts(client: Any, start: str, calls: Collection[str]) -> None:
         calls: The keys of the calls.
     """
     for log in client.scan_iter(match=f"{start}started:*", count=_BATCH):
-        gone = [name for name, _ in client.zscan_iter(log, count=_BATCH) if _call(name, calls)]
+        gone = [name for name in client.zrange(log, 0, -1) if _is_of(name, calls)]
         if gone:
             client.zrem(log, *gone)
 
 
-def _call(name: bytes, calls: Collection[str]) -> bool:
+def _is_of(name: bytes, calls: Collection[str]) -> bool:
     """Tell whether a start is of one of the calls: their key, and the number of a notice mostly."""
     text = name.decode()
     return text in calls or text.rpartition(" ")[0] in calls

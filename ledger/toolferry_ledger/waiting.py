@@ -11,6 +11,9 @@ from toolferry import Rate
 _RATE: Final = re.compile(r"rate:(\d+)/(\d+):(.*)", re.DOTALL)
 _LIMIT: Final = re.compile(r"limit:(\d+):(.*)", re.DOTALL)
 
+#: Waiting calls that are looked through.
+_MOST: Final = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class PacedFor:
@@ -57,12 +60,14 @@ def due_at(client: Any, prefix: str, paced: PacedFor, call_key: str, fence: int)
     """Reckon when a call may go on that waits for a rate: server time, seconds since the epoch.
 
     As if nobody more urgent came, and all before it went on in their turn; None when it does not
-    wait there any more.
+    wait there any more, or too many do.
     """
     with client.pipeline(transaction=True) as pipe:
         pipe.zscore(f"{prefix}paces", paced.name)
-        pipe.zrank(f"{prefix}paced:{paced.name}", f"{fence:016d}:{call_key}")
-        room_at, place = pipe.execute()
-    if room_at is None or place is None:
+        pipe.zrange(f"{prefix}paced:{paced.name}", 0, _MOST - 1)
+        room_at, line = pipe.execute()
+    name = f"{fence:016d}:{call_key}".encode()
+    if room_at is None or name not in line:
         return None
-    return float(room_at) / 1000 + int(place) // paced.rate.limit * paced.rate.per
+    rounds = int(line.index(name)) // paced.rate.limit
+    return float(room_at) / 1000 + rounds * paced.rate.per
