@@ -30,6 +30,8 @@ TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "turn.final": "final",
         "turn.degenerate": "degenerate",
         "turn.incomplete": "incomplete",
+        "turn.refused": "refused",
+        "turn.provider_error": "provider error",
         # The headings of a table of calls.
         "column.tool": "tool",
         "column.call": "call",

@@ -30,6 +30,8 @@ TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "turn.final": "最终回答",
         "turn.degenerate": "空响应",
         "turn.incomplete": "响应不完整",
+        "turn.refused": "已拒绝回答",
+        "turn.provider_error": "服务方错误",
         # The headings of a table of calls.
         "column.tool": "工具",
         "column.call": "调用",
