@@ -77,6 +77,7 @@ class Explanation:
             "timeline": [one.to_json() for one in self.timeline],
             "attempts": [one.to_json() for one in self.case.attempts],
             "told": self.told,
+            "kept_characters": None if self.case.whole is None else len(self.case.whole),
         }
 
 
@@ -232,6 +233,8 @@ def explanation_lines(one: Explanation) -> Iterator[str]:
     else:
         yield "the model was told"
         yield f"  {one.told}"
+    if one.case.whole is not None:
+        yield f"all {len(one.case.whole):,} characters of its result are kept: --whole prints them"
 
 
 def _check_lines(one: Explanation) -> Iterator[str]:

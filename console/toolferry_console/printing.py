@@ -10,6 +10,8 @@ from typing import Any
 
 from rich.console import Console
 
+from toolferry.legible import legible
+
 
 def out() -> Console:
     """Give the console of what was asked for."""
@@ -27,6 +29,11 @@ def _write_anything(stream: object) -> None:
     """Let a terminal that has no sign for a character show another one: results hold any."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")
+
+
+def print_content(text: str) -> None:
+    """Print what a tool gave on stdout: as it is into a file, fit to be seen on a terminal."""
+    print(legible(text) if out().is_terminal else text, flush=True)  # noqa: T201 -- as it is
 
 
 def print_json(data: Mapping[str, Any]) -> None:

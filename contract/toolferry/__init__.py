@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolferry.answer import Answer
 from toolferry.approval import ANYBODY, Approval
 from toolferry.arguments import parse_arguments
+from toolferry.artifact import MAX_ARTIFACT_BYTES, Artifact, Cursor
 from toolferry.call import ToolCall, Turn, call_key, split_call_key
 from toolferry.checkpoint import MAX_CHECKPOINT_BYTES
 from toolferry.choosing import Profile
@@ -59,9 +60,10 @@ from toolferry.parameter import Parameter, ParameterSchema
 from toolferry.placement import DEFAULT_QUEUE, Concurrency, Priority, Rate, is_queue_name
 from toolferry.registry import Registry
 from toolferry.result import SCHEMA_VERSION, CallError, Fault, ToolResult
+from toolferry.result_schema import FROM_RETURN
 from toolferry.retry import NO_RETRY, RetryPolicy
 from toolferry.running import render_running, running_answer
-from toolferry.shaping import shape
+from toolferry.shaping import shape, shape_whole
 from toolferry.states import (
     OPEN_STATES,
     TRANSITIONS,
@@ -84,6 +86,8 @@ __all__ = [
     "CHECKED_FORMATS",
     "CODE_DEFAULTS",
     "DEFAULT_QUEUE",
+    "FROM_RETURN",
+    "MAX_ARTIFACT_BYTES",
     "MAX_CHECKPOINT_BYTES",
     "MAX_DEPTH",
     "MAX_RESULT_BYTES",
@@ -97,6 +101,7 @@ __all__ = [
     "Approval",
     "ArgumentFault",
     "ArgumentValidator",
+    "Artifact",
     "CallError",
     "CallRejected",
     "CallState",
@@ -107,6 +112,7 @@ __all__ = [
     "ConfigurationError",
     "Context",
     "ConversionFailed",
+    "Cursor",
     "Definition",
     "DefinitionMalformed",
     "Effect",
@@ -177,6 +183,7 @@ __all__ = [
     "running_answer",
     "schema_error",
     "shape",
+    "shape_whole",
     "split_call_key",
     "start_order",
     "to_json_data",

@@ -12,6 +12,7 @@ from toolferry.docstring import read_docstring
 from toolferry.errors import ToolInvalid
 from toolferry.parameter import ParameterSchema
 from toolferry.placement import Concurrency, Rate
+from toolferry.result_schema import FROM_RETURN, FromReturn, derived_result_schema
 from toolferry.retry import RetryPolicy
 from toolferry.signature import derive
 from toolferry.states import EffectClass, Lane, ResultFormat, Risk
@@ -56,6 +57,8 @@ class ToolOptions(TypedDict, total=False):
     resource: str
     exclusive: bool
     adapter: Callable[[Any], Any]
+    #: A schema, or `FROM_RETURN`.
+    result_schema: Mapping[str, Any] | FromReturn
     render_result: Callable[[Any], str]
     redact: Collection[str | re.Pattern[str]]
     reveals: bool
@@ -120,7 +123,15 @@ def _build(handler: Handler, options: ToolOptions) -> Tool:
         derived = derive(fields["name"], handler)
         fields |= {"parameters": derived.parameters, "signature": derived.binder}
         fields.setdefault("description", derived.description)
+    if fields.get("result_schema") is FROM_RETURN:
+        fields["result_schema"] = _returned(fields["name"], handler, options)
     return Tool(**fields)
+
+
+def _returned(name: str, handler: Handler, options: ToolOptions) -> dict[str, Any]:
+    if options.get("adapter") is not None:
+        raise ToolInvalid(name, "result_schema: what its adapter gives has no hint: give a schema")
+    return derived_result_schema(name, handler)
 
 
 def _schema_of(parameters: Mapping[str, Any] | ParameterSchema) -> Mapping[str, Any]:

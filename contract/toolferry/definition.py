@@ -84,8 +84,11 @@ FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
         "undo": _PLAIN,
         "deciders": _NAMES,
         "lint_accepted": _MAP,
+        "result_schema": _PLAIN,
     }
 )
+#: What is left out where a tool has none, so that others are written as they always were.
+_RARE: Final = frozenset({"result_schema"})
 
 
 def tool_to_json(tool: Tool) -> dict[str, Any]:
@@ -94,7 +97,8 @@ def tool_to_json(tool: Tool) -> dict[str, Any]:
     >>> tool_to_json(Tool(name="look_up", tags={"web"}))["tags"]
     ['web']
     """
-    return {name: form.write(getattr(tool, name)) for name, form in FIELDS.items()}
+    fields = {name: form.write(getattr(tool, name)) for name, form in FIELDS.items()}
+    return {name: data for name, data in fields.items() if data is not None or name not in _RARE}
 
 
 def tool_from_json(data: Mapping[str, Any]) -> Tool:

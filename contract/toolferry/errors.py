@@ -22,6 +22,9 @@ of Toolferry.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from toolferry.codes import CODE_DEFAULTS, ErrorCode
 from toolferry.linting.finding import Finding
 from toolferry.result import CallError, Fault
@@ -81,13 +84,21 @@ class ConversionFailed(ToolferryError):
         tool: The tool's name.
         reason: One sentence for the model: the type and the place, never the value.
         code: `BAD_RESULT` or `RESULT_TOO_LARGE`.
+        undo: The arguments that take back what was done all the same; None when nothing does.
     """
 
-    def __init__(self, tool: str, reason: str, code: ErrorCode = ErrorCode.BAD_RESULT) -> None:
-        super().__init__(tool, reason, code)
+    def __init__(
+        self,
+        tool: str,
+        reason: str,
+        code: ErrorCode = ErrorCode.BAD_RESULT,
+        undo: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(tool, reason, code, undo)
         self.tool = tool
         self.reason = reason
         self.code = code
+        self.undo = undo
 
     def __str__(self) -> str:
         return f"tool {self.tool}: {self.reason}"

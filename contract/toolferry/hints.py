@@ -47,11 +47,26 @@ def hints_of(tool: str, handler: Callable[..., Any]) -> dict[str, Any]:
     Raises:
         ToolInvalid: A hint names something that does not exist where the handler was written.
     """
-    function = _function(handler)
-    annotations = getattr(function, "__annotations__", {})
-    holder = types.SimpleNamespace(
-        __annotations__={name: hint for name, hint in annotations.items() if name != "return"}
+    annotations = getattr(_function(handler), "__annotations__", {})
+    return _evaluated(
+        tool, handler, {name: hint for name, hint in annotations.items() if name != "return"}
     )
+
+
+def return_hint_of(tool: str, handler: Callable[..., Any]) -> Any:
+    """Evaluate the type hint of what a handler returns.
+
+    Raises:
+        ToolInvalid: It has none, or that names something that does not exist where it was written.
+    """
+    annotations = getattr(_function(handler), "__annotations__", {})
+    if "return" not in annotations:
+        raise ToolInvalid(tool, "result_schema: its handler does not say what it returns")
+    return _evaluated(tool, handler, {"return": annotations["return"]})["return"]
+
+
+def _evaluated(tool: str, handler: Callable[..., Any], annotations: Any) -> dict[str, Any]:
+    function, holder = _function(handler), types.SimpleNamespace(__annotations__=annotations)
     names, inner = getattr(inspect.unwrap(function), "__globals__", {}), _local_names(function)
     try:
         return typing.get_type_hints(holder, names, inner, include_extras=True)

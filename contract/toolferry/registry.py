@@ -301,7 +301,7 @@ def check_definition(tool: Tool) -> None:
         ToolInvalid: As with `Registry.declare`.
     """
     _check_name(tool)
-    _ = tool.validator
+    _ = tool.validator, tool.result_validator
     _check_templates(tool)
     _check_examples(tool)
 

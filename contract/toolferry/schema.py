@@ -48,18 +48,20 @@ def check_schema(tool: str, schema: Mapping[str, Any]) -> None:
     Raises:
         SchemaInvalid: It cannot be enforced; names the path of the first fault.
     """
-    for reason in _faults(schema):
+    for reason in schema_faults(schema):
+        raise SchemaInvalid(tool, reason)
+    if not admits_objects(schema, schema):
+        reason = "the schema at # must be an object schema: arguments are always an object"
         raise SchemaInvalid(tool, reason)
 
 
-def _faults(schema: Mapping[str, Any]) -> Iterator[str]:
+def schema_faults(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Say why a schema cannot be enforced, each reason with its path; nothing when it can be."""
     yield from _against_the_metaschema(schema)
     yield from _of_references(schema)
     loop = endless(schema)
     if loop:
         yield f"the schema at {loop} never ends: it leads to itself, or through too many others"
-    if not admits_objects(schema, schema):
-        yield "the schema at # must be an object schema: arguments are always an object"
 
 
 def _against_the_metaschema(schema: Mapping[str, Any]) -> Iterator[str]:

@@ -8,12 +8,15 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from toolferry.answer import Answer
+from toolferry.artifact import Artifact, artifact_of
 from toolferry.blanks import leave_out
 from toolferry.convert import named, to_json_data
 from toolferry.errors import CancelCall, ConversionFailed, RetryCall, ToolError
 from toolferry.limits import MAX_RETURN_BYTES
+from toolferry.record import record
+from toolferry.result_schema import ResultValidator
 from toolferry.tool import Tool
-from toolferry.trim import Keep, trim_text
+from toolferry.trim import Keep, count_kept, cut_part, goes_on_at, trim_text
 from toolferry.undoing import undo_data
 from toolferry.wording import clean_text, json_text
 
@@ -26,14 +29,33 @@ MAX_MARK: Final = 4_096
 _PIECE: Final = 4_096
 
 
+@record(frozen=True, slots=True)
+class Shaped:
+    """What a handler returned, fit for a result."""
+
+    answer: Answer
+    #: All of the content, where the answer has a part of it; None where it has all.
+    artifact: Artifact | None
+
+
 def shape(tool: Tool, value: Any, treat: Treatment | None = None) -> Answer:
-    """Turn what a handler returned into the content of a result.
+    """Turn what a handler returned into the content of a result; see `shape_whole`.
+
+    Raises:
+        ConversionFailed: As `shape_whole`; so with all that it raises.
+    """
+    return shape_whole(tool, value, treat).answer
+
+
+def shape_whole(tool: Tool, value: Any, treat: Treatment | None = None) -> Shaped:
+    """Turn what a handler returned into the content of a result, and keep what was cut.
 
     1. The tool's adapter turns the value into what the model shall see.
     2. An `Answer` is opened; bare content is put into one.
     3. The content becomes JSON data (`toolferry.convert`).
-    4. What the tool names in `redact` is taken out, and what else must not be in it.
-    5. Content whose JSON text is larger than the tool's `max_result_bytes`, or has more tokens than
+    4. It has to fit the tool's `result_schema`.
+    5. What the tool names in `redact` is taken out, and what else must not be in it.
+    6. Content whose JSON text is larger than the tool's `max_result_bytes`, or has more tokens than
        its `trim` allows, is cut and marked: a text between two characters; anything else as its
        JSON text. More than 32 MiB is refused.
 
@@ -50,13 +72,19 @@ def shape(tool: Tool, value: Any, treat: Treatment | None = None) -> Answer:
     answer = adapted if isinstance(adapted, Answer) else Answer(content=adapted)
     _check_mark(tool, "next_cursor", answer.next_cursor)
     _check_mark(tool, "source", answer.source)
-    content, cut = _fitted(tool, answer.content, treat)
-    truncated = bool(answer.truncated) or cut
-    return replace(answer, content=content, truncated=truncated, undo=undo_data(tool, answer.undo))
+    undo = undo_data(tool, answer.undo)
+    try:
+        content, artifact = _fitted(tool, answer.content, treat, tool.result_validator)
+    except ConversionFailed as error:
+        raise ConversionFailed(tool.name, error.reason, error.code, undo) from error
+    truncated = bool(answer.truncated) or artifact is not None
+    return Shaped(replace(answer, content=content, truncated=truncated, undo=undo), artifact)
 
 
 def reshape(tool: Tool, content: Any, treat: Treatment | None = None) -> Answer:
     """Fit content that takes the place of what a handler returned, within its tool's limits.
+
+    It need not fit the tool's `result_schema`: that is the author's word about what his tool gives.
 
     Args:
         tool: Whose handler it was.
@@ -66,8 +94,8 @@ def reshape(tool: Tool, content: Any, treat: Treatment | None = None) -> Answer:
     Raises:
         ConversionFailed: It cannot become a result.
     """
-    data, cut = _fitted(tool, content, treat)
-    return Answer(content=data, truncated=cut)
+    data, artifact = _fitted(tool, content, treat, None)
+    return Answer(content=data, truncated=artifact is not None)
 
 
 def cut_text(text: str, limit: int) -> str:
@@ -120,13 +148,18 @@ def _check_mark(tool: Tool, word: str, mark: object) -> None:
     )
 
 
-def _fitted(tool: Tool, content: Any, treat: Treatment | None) -> tuple[Any, bool]:
-    """Give the content as JSON data, and whether it was cut to its limit."""
+def _fitted(
+    tool: Tool, content: Any, treat: Treatment | None, judge: ResultValidator | None
+) -> tuple[Any, Artifact | None]:
+    """Give the content as JSON data, and all of it when it was cut to its limit."""
     limit = tool.max_result_bytes
-    whole = treat is not None or bool(tool.redact)  # what is taken out may lie across the cut
+    # What is taken out may lie across the cut, and what is judged is judged whole.
+    whole = treat is not None or bool(tool.redact) or judge is not None
     if not whole and isinstance(content, str) and limit < len(content) <= MAX_RETURN_BYTES:
-        return _trimmed(tool, content), True
+        return _trimmed(tool, content)
     data = to_json_data(tool.name, content)
+    if judge is not None:
+        judge.require(data)
     if tool.redact:
         data = leave_out(data, tool.redact)
     if treat is not None:
@@ -134,16 +167,25 @@ def _fitted(tool: Tool, content: Any, treat: Treatment | None) -> tuple[Any, boo
     text = json_text(data)
     read = data if isinstance(data, str) else text
     if len(text) <= limit and len(text.encode()) <= limit and not _is_over(tool, read):
-        return data, False
-    return _trimmed(tool, read), True
+        return data, None
+    return _trimmed(tool, read)
 
 
-def _trimmed(tool: Tool, text: str) -> str:
-    limit = tool.max_result_bytes
-    if tool.trim.keep is not Keep.HEAD:
-        return clean_text(trim_text(text, tool.trim.keep, _fits(tool), limit))
+def _trimmed(tool: Tool, text: str) -> tuple[str, Artifact]:
+    part, goes_on = _cut(tool, text)
+    return part, artifact_of(text, goes_on)
+
+
+def _cut(tool: Tool, text: str) -> tuple[str, int]:
+    """Give the part that stays, and the first character that it lacks."""
+    limit, keep = tool.max_result_bytes, tool.trim.keep
+    if keep is not Keep.HEAD:
+        kept = count_kept(text, keep, _fits(tool), limit)
+        return clean_text(cut_part(text, keep, kept)), goes_on_at(keep, kept)
     head = cut_text(clean_text(text[:limit]), limit)
-    return trim_text(head, Keep.HEAD, _fits(tool), limit) if _is_over(tool, head) else head
+    if _is_over(tool, head):
+        head = trim_text(head, Keep.HEAD, _fits(tool), limit)
+    return head, len(head)
 
 
 def _fits(tool: Tool) -> Callable[[str], bool]:

@@ -32,6 +32,7 @@ from toolferry.limits import (
 )
 from toolferry.linting.acceptance import accepted_rules
 from toolferry.placement import DEFAULT_QUEUE, Concurrency, Rate, is_queue_name
+from toolferry.result_schema import ResultValidator, copy_result_schema
 from toolferry.retry import RetryPolicy
 from toolferry.rules import copy_rules
 from toolferry.schema import copy_schema
@@ -136,6 +137,9 @@ class Tool:
     exclusive: bool = False
     #: Turns what the handler returned into what the model shall see, before conversion.
     adapter: Callable[[Any], Any] | None = field(default=None, repr=False)
+    #: The JSON Schema (2020-12) that the content has to fit, as the adapter gave it; copied. What
+    #: does not is a `bad_result`. None: it is not checked.
+    result_schema: dict[str, Any] | None = field(default=None, repr=False)
     #: Turns what the handler returned, before the adapter, into what people shall see of it: plain
     #: text, of which 2,000 characters are kept. A plain function, part of the attempt; when it
     #: fails, the result is unharmed and people see its content in short. None: so they do.
@@ -218,6 +222,16 @@ class Tool:
             SchemaInvalid: The schema cannot be enforced; names the path of the fault.
         """
         return ArgumentValidator(self.name, self.parameters)
+
+    @cached_property
+    def result_validator(self) -> ResultValidator | None:
+        """The judge of the results, compiled when it is first asked for; None when all fit.
+
+        Raises:
+            SchemaInvalid: The schema cannot be enforced; names the path of the fault.
+        """
+        schema = self.result_schema
+        return None if schema is None else ResultValidator(self.name, schema)
 
     @cached_property
     def has_secrets(self) -> bool:
@@ -314,6 +328,7 @@ class Tool:
     def _copy(self) -> None:
         """Take copies, so that nobody can change the tool from outside."""
         object.__setattr__(self, "parameters", copy_schema(self.name, self.parameters))
+        object.__setattr__(self, "result_schema", copy_result_schema(self.name, self.result_schema))
         object.__setattr__(self, "examples", copy_examples(self.name, self.examples))
         object.__setattr__(self, "display", copy_display(self.name, self.display))
         object.__setattr__(self, "rules", copy_rules(self.name, self.rules))

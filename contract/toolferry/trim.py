@@ -77,13 +77,33 @@ def trim_text(text: str, keep: Keep, fits: Callable[[str], bool], most: int) -> 
     >>> trim_text("abcdefghij" * 9, Keep.ENDS, lambda text: len(text) <= 50, 90)
     'abcdefghijabcd\n[… 70 characters left out …]\nefghij'
     """
+    return cut_part(text, keep, count_kept(text, keep, fits, most))
+
+
+def count_kept(text: str, keep: Keep, fits: Callable[[str], bool], most: int) -> int:
+    """Give how many characters of a text stay; the arguments are those of `trim_text`."""
     counts = range(1, min(most, len(text)) + 1)
     # The parts that fit come before those that do not.
-    kept = bisect_right(counts, False, key=lambda count: not fits(_part(text, keep, count)))  # noqa: FBT003 -- the key to find
-    return _part(text, keep, kept)
+    return bisect_right(counts, False, key=lambda count: not fits(cut_part(text, keep, count)))  # noqa: FBT003 -- the key to find
 
 
-def _part(text: str, keep: Keep, count: int) -> str:
+def goes_on_at(keep: Keep, kept: int) -> int:
+    """Give the first character that a reader of what was kept has not read.
+
+    >>> [goes_on_at(keep, 9) for keep in Keep]
+    [9, 0, 6]
+    """
+    match keep:
+        case Keep.HEAD:
+            return kept
+        case Keep.TAIL:
+            return 0
+        case Keep.ENDS:
+            return kept - kept // 3
+
+
+def cut_part(text: str, keep: Keep, count: int) -> str:
+    """Give `count` characters of a text, and where it says so what was left out."""
     left_out = f"[… {len(text) - count:,} characters left out …]"
     match keep:
         case Keep.HEAD:

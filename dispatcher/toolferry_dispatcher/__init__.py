@@ -21,6 +21,7 @@ from toolferry_ledger import (
     StandingApproval,
     Withdrawal,
     call_tools,
+    result_tools,
 )
 from toolferry_policies import (
     DEFAULT_GUARD,
@@ -64,4 +65,5 @@ __all__ = [
     "Withdrawal",
     "call_tools",
     "register_provider",
+    "result_tools",
 ]

@@ -6,6 +6,7 @@ from toolferry_ledger.aio import AsyncLedger
 from toolferry_ledger.allowance_records import StandingApproval
 from toolferry_ledger.allowing import Allowing
 from toolferry_ledger.approvals import Approvals
+from toolferry_ledger.artifacts import read_artifact
 from toolferry_ledger.asking import PendingApproval
 from toolferry_ledger.bell import TASK_NAME, Bell
 from toolferry_ledger.broker import broker_fault
@@ -85,6 +86,8 @@ from toolferry_ledger.records import (
 from toolferry_ledger.redacting import hiding, redact_event
 from toolferry_ledger.refusal import Refusal
 from toolferry_ledger.replaying import Replayed
+from toolferry_ledger.result_desk import LedgerArchive, ResultDesk
+from toolferry_ledger.result_tools import RESULT_TOOL_NAMES, result_tools
 from toolferry_ledger.route import Pool, Route
 from toolferry_ledger.sealing import open_secrets, reseal, seal_secrets
 from toolferry_ledger.server import load_settings
@@ -102,6 +105,7 @@ __all__ = [
     "KEPT",
     "NEWEST",
     "OLDEST",
+    "RESULT_TOOL_NAMES",
     "SWEEP_EVERY",
     "TASK_NAME",
     "TOKEN",
@@ -138,6 +142,7 @@ __all__ = [
     "Keeping",
     "LateRecord",
     "Ledger",
+    "LedgerArchive",
     "LedgerEvent",
     "LetterFilter",
     "LiveOffer",
@@ -159,6 +164,7 @@ __all__ = [
     "Repeats",
     "Replay",
     "Replayed",
+    "ResultDesk",
     "Ring",
     "Route",
     "Settings",
@@ -205,6 +211,7 @@ __all__ = [
     "policy_path",
     "queue_name",
     "read_answers",
+    "read_artifact",
     "read_case",
     "read_json",
     "read_late",
@@ -216,6 +223,7 @@ __all__ = [
     "redact_event",
     "reseal",
     "result_text",
+    "result_tools",
     "seal_secrets",
     "secure_claims",
     "tell_mismatches",

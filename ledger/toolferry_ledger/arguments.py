@@ -100,7 +100,7 @@ def settle_arguments(settlements: Sequence[Settlement], owner: str = "") -> list
             one.call_key,
             one.fence,
             one.state.value,
-            one.result or b"",
+            (one.result or b"") + one.artifact,
             round(one.delay * 1000),
             one.note,
             _flags(one),
@@ -114,6 +114,8 @@ def _flags(one: Settlement) -> str:
         words.append(f"seen:{one.seen.value}")
     if one.idle is not None:
         words.append(f"idle:{one.idle}")
+    if one.artifact:
+        words.append(f"artifact:{len(one.result or b'')}")
     return " ".join(words)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolferry import CallState, ToolResult, split_call_key
+from toolferry_ledger.artifacts import artifact_text
 from toolferry_ledger.connection import server_errors
 from toolferry_ledger.decisions import Decision
 from toolferry_ledger.endings import read_result
@@ -53,6 +54,8 @@ class CallCase:
     result: ToolResult | None = None
     #: The JSON text of what the model was told instead of the result; None when it was not.
     answer: bytes | None = None
+    #: All of a result that was cut; None when nothing more is kept of it.
+    whole: str | None = None
 
 
 def read_case(ledger: Ledger, signer: Signer, call_key: str) -> CallCase:
@@ -100,6 +103,7 @@ def read_case(ledger: Ledger, signer: Signer, call_key: str) -> CallCase:
         attempts=tuple(read_history(history)),
         result=result,
         answer=turn["answer"],
+        whole=artifact_text(record["artifact"]),
     )
 
 
@@ -138,7 +142,7 @@ _SUSPECT: Final = (
     *("fence", "state", "spec", "sig", "attempts", "requested", "started", "deadline"),
     *("waits_for", "cancel"),
 )
-_RECORD: Final = (*_SUSPECT, "owner", "decision", "uses_left", "result")
+_RECORD: Final = (*_SUSPECT, "owner", "decision", "uses_left", "result", "artifact")
 
 
 def _read(ledger: Ledger, call_key: str) -> tuple[dict[str, Any], dict[str, Any], list[bytes]]:

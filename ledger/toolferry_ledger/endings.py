@@ -6,7 +6,16 @@ import random
 from dataclasses import replace
 from typing import Final
 
-from toolferry import CallError, CallState, Effect, EffectClass, ErrorCode, Outcome, ToolResult
+from toolferry import (
+    CallError,
+    CallState,
+    Cursor,
+    Effect,
+    EffectClass,
+    ErrorCode,
+    Outcome,
+    ToolResult,
+)
 from toolferry_ledger.doubts import can_be_cleared, end_of_doubt
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Settlement, Suspect
@@ -70,6 +79,7 @@ def conclude(
         note=note,
         fault=fault,
         dead=is_dead_letter(result.outcome, result.effect, result.error, result.attempts),
+        artifact=b"" if end.artifact is None else end.artifact.text,
     )
 
 
@@ -258,7 +268,7 @@ def _result(
         content=end.content,
         error=_error(spec, end, step),
         truncated=end.truncated,
-        next_cursor=end.next_cursor,
+        next_cursor=_next_cursor(call, end),
         source=end.source,
         view=end.view,
         undo=end.undo,
@@ -268,6 +278,13 @@ def _result(
         started_at=call.started_at,
         finished_at=finished_at,
     )
+
+
+def _next_cursor(call: Claim | Suspect, end: AttemptEnd) -> str | None:
+    """Say where reading goes on: where the tool says so, or else in the artifact."""
+    if end.next_cursor is not None or end.artifact is None:
+        return end.next_cursor
+    return str(Cursor(call.call_key, end.artifact.goes_on))
 
 
 def _error(spec: Spec, end: AttemptEnd, step: Ended) -> CallError | None:

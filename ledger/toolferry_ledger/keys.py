@@ -9,8 +9,8 @@ What is kept for a while after its end is kept as `Keeping` says.
   for what was judged of a call that was refused, signed. Kept after its last call.
 * `call:{turn_id}:{position}`, hash: spec, sig, state, fence, attempts, times, owner, progress,
   checkpoint, cancel, decision, grants, uses_left; asked and asked_sig where it was edited
-  and is audited. Kept after the call; after one that ended while it waited, after all that it
-  waited for has ended, 8 days at the most.
+  and is audited; artifact, of a result that was cut. Kept after the call; after one that ended
+  while it waited, after all that it waited for has ended, 8 days at the most.
 * `history:{turn_id}:{position}`, list: "owner counted|late note" of attempts. Kept as long as that.
 * `dead`, zset: the dead letters, by when they ended. Each is kept for `TOOLFERRY_KEEP_DEAD`.
 * `settled`, zset: those of them that a replay settled. Each is kept as long.

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from toolferry import DEFAULT_QUEUE, SCHEMA_VERSION, Lane, Tool
 from toolferry_ledger.call_tools import CALL_TOOL_NAMES
 from toolferry_ledger.definitions import Definitions
 from toolferry_ledger.json_text import read_json, write_json
+from toolferry_ledger.result_tools import RESULT_TOOL_NAMES
 from toolferry_ledger.route import Pool
+
+#: What all workers of the async lane have, whatever their applications declare.
+_BUILT_IN: Final = CALL_TOOL_NAMES | RESULT_TOOL_NAMES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +111,7 @@ class Offers:
 
         Where live workers disagree it is the one that most of them offer, and of equals the one
         of the worker that started last. What is only declared counts where nobody is alive. The
-        call tools, which all workers of the async lane have, are left to the application.
+        call and result tools, which all workers of the async lane have, are left to applications.
         """
         camps: dict[str, dict[str, _Camp]] = defaultdict(dict)
         for offers in self._alike():
@@ -118,7 +122,7 @@ class Offers:
         live = {
             name: max(found.values(), key=_Camp.weight).tool
             for name, found in camps.items()
-            if name not in CALL_TOOL_NAMES
+            if name not in _BUILT_IN
         }
         return dict(sorted({**self.declared, **live}.items()))
 

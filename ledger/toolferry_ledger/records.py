@@ -159,6 +159,8 @@ class Settlement:
     note: bytes = b""
     #: Whether `note` is a person's decision instead, which the record keeps.
     decided: bool = False
+    #: All of the result's content as text, when it was cut: the call's record keeps it. Else empty.
+    artifact: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from toolferry import CallError, Effect, EffectClass, ErrorCode, Outcome, RetryPolicy
+from toolferry import Artifact, CallError, Effect, EffectClass, ErrorCode, Outcome, RetryPolicy
 from toolferry.record import record
 from toolferry_policies.effects import Care, Happening, Treatment, care_of, treatment
 
@@ -55,6 +55,8 @@ class AttemptEnd:
     verified: bool = False
     #: Bytes of the content that a policy withholds, as JSON text; None when none was withheld.
     withheld: int | None = None
+    #: All of the content, when it was cut and a model may read on; None otherwise.
+    artifact: Artifact | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ from toolferry_dispatcher.prepare import Prepared, Request, prepare
 from toolferry_ledger import (
     Claim,
     PolicySource,
+    ResultDesk,
     Settings,
     Settlement,
     Signer,
@@ -51,6 +52,7 @@ from toolferry_ledger import (
 )
 from toolferry_policies import NO_LIMITS, AttemptEnd, Limits, attempt_limit
 from toolferry_testing.approving import approved
+from toolferry_testing.archive import RehearsedArchive
 from toolferry_testing.parts import Part
 from toolferry_testing.tally import Counted, Tally
 from toolferry_worker.attempt import Attempt, begin
@@ -112,6 +114,7 @@ class Rehearsal:
     _parts: dict[str, Part] = field(default_factory=dict)
     _clock: _Clock = field(default_factory=_Clock)
     _tally: Tally = field(default_factory=Tally)
+    _archive: RehearsedArchive = field(default_factory=RehearsedArchive)
 
     def replace(self, name: str, part: Part) -> Rehearsal:
         """Let a part be played in place of a tool's handler, from now on.
@@ -148,7 +151,9 @@ class Rehearsal:
         return RehearsedTurn(prepared.meta, calls, results)
 
     def _run(self, prepared: Prepared) -> tuple[ToolResult, ...]:
-        station = _station(_extended(self.registry, self.extensions), self.resources)
+        desk = ResultDesk(self._archive, self.registry)
+        resources: dict[type[Any], Any] = {ResultDesk: desk, **self.resources}
+        station = _station(_extended(self.registry, self.extensions), resources)
         written = submissions(prepared.admitted, prepared.origin, station.signer)
         counted = self._count(prepared, station.signer)
         results = (
@@ -180,6 +185,7 @@ class Rehearsal:
                 doubt = settlement.result if settlement.verify and settlement.result else b""
                 self._clock.now += settlement.delay
             elif settlement.result is not None:
+                self._archive.end(settlement)
                 return read_result(settlement.result)
 
     def _run_attempt(self, station: Station, claim: Claim) -> Settlement:
@@ -187,6 +193,7 @@ class Rehearsal:
         if not isinstance(attempt, Attempt):
             return attempt.settlement
         spec = attempt.spec
+        self._archive.begin(claim.call_key, spec)
         if claim.doubt:
             return conclude(spec, claim, call_sync(attempt), self._clock.now)
         self.handled.append(ToolCall(spec.call_id, spec.name, spec.arguments))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from toolferry import NO_RETRY, Answer, EffectClass, ToolContext, ToolError, tool
+from toolferry import NO_RETRY, Answer, EffectClass, ToolContext, ToolError, Trim, tool
 
 #: What nobody may read.
 Secret = Annotated[str, Field(json_schema_extra={"writeOnly": True})]
@@ -25,6 +25,12 @@ async def wait(seconds: float) -> str:
     """Wait without a processor."""
     await asyncio.sleep(seconds)
     return "waited"
+
+
+@tool(trim=Trim(max_tokens=20))
+async def recite(lines: int) -> str:
+    """Recite more than anybody wants to read."""
+    return "".join(f"{number} 港口\n" for number in range(lines))
 
 
 @tool

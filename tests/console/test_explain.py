@@ -129,3 +129,35 @@ def test_a_call_that_is_not_there_is_one_sentence(toolferry: Toolferry) -> None:
 def test_what_is_no_key_is_unknown(toolferry: Toolferry, key: str) -> None:
     """No key of the server is read for it."""
     assert toolferry("explain", key).code == 2
+
+
+def test_a_result_that_was_cut_is_printed_whole(
+    staffed_toolferry: Toolferry, tmp_path: Path
+) -> None:
+    """One that was not cut is, too; and `call` reads on where it was cut."""
+    response = written(tmp_path, calling(("recite", {"lines": 99}), ("add", {"a": 1, "b": 2})))
+    turn = staffed_toolferry("run", response, "--json").object["turn_id"]
+    whole = "".join(f"{number} 港口\n" for number in range(99))
+
+    told = json.loads(staffed_toolferry("explain", f"{turn}:0", "--json").object["told"])
+    page = staffed_toolferry(
+        "call", "result.read", "--args", json.dumps({"cursor": told["next_cursor"]})
+    )
+
+    assert told["content"] + page.out == whole + "\n"
+    assert staffed_toolferry("explain", f"{turn}:0", "--whole").out == whole + "\n"
+    assert staffed_toolferry("explain", f"{turn}:1", "--whole").out == "3\n"
+    line = f"all {len(whole):,} characters of its result are kept"
+    assert line in staffed_toolferry("explain", f"{turn}:0").out
+
+
+def test_a_call_that_gave_nothing_has_nothing_to_print(
+    toolferry: Toolferry, tmp_path: Path
+) -> None:
+    """Exit code 1, and how it stands."""
+    run(toolferry, tmp_path, NOBODY)
+
+    ran = toolferry("explain", "t:0", "--whole")
+
+    assert (ran.code, ran.out) == (1, "")
+    assert "has given nothing: it is failed" in ran.err

@@ -83,6 +83,7 @@ RICH = made(
     undo="restore_file",
     deciders={"fact provider owner"},
     lint_accepted={"TF301": "Everybody knows what it does."},
+    result_schema={"type": "string"},
 )
 
 

@@ -20,9 +20,11 @@ from toolferry import (
     ToolCall,
     ToolContext,
     ToolError,
+    Trim,
     Verified,
     tool,
 )
+from toolferry_dispatcher import result_tools
 from toolferry_testing import Delays, Raises, Rehearsal, Returns, TimesOut
 
 OSLO = ("look_up", {"city": "Oslo"})
@@ -278,3 +280,24 @@ def test_what_is_not_known_of_a_replaced_handler_is_found_out() -> None:
 
     assert (result.outcome, result.effect) == (Outcome.SUCCEEDED, Effect.COMMITTED)
     assert (result.content, len(rehearsal.handled)) == ([7, 1], 1)
+
+
+def test_a_result_that_was_cut_is_read_on() -> None:
+    """In the turns that follow."""
+
+    @tool(trim=Trim(max_tokens=16))
+    async def count(to: int) -> str:
+        """Count."""
+        return " ".join(map(str, range(to)))
+
+    rehearsal = Rehearsal(Registry([count, *result_tools()]))
+    [first] = rehearsal.dispatch([ToolCall("a", "count", {"to": 99})]).results
+
+    page = ToolCall("b", "result.read", {"cursor": first.next_cursor})
+    other = Context(principal="bob")
+    [rest] = rehearsal.dispatch([page]).results
+    [refused] = rehearsal.dispatch([page], context=other).results
+
+    assert first.content + rest.content == " ".join(map(str, range(99)))
+    assert refused.error is not None
+    assert refused.error.code == "no_such_result"

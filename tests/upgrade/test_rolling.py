@@ -15,8 +15,8 @@ import pytest
 from tests.upgrade import upgrade_tools
 from tests.upgrade.turns import SOMEBODY, calls_of, contents_of
 from tests.worker.running import ROOT, RunningWorker, Start
-from toolferry import Lane, Outcome, Registry
-from toolferry_dispatcher import Dispatcher, TurnConflict, TurnHandle
+from toolferry import Lane, Outcome, Registry, ToolCall
+from toolferry_dispatcher import Dispatcher, TurnConflict, TurnHandle, result_tools
 from toolferry_ledger import Settings
 
 pytestmark = pytest.mark.slow
@@ -144,3 +144,39 @@ def test_a_turn_of_an_old_agent_can_be_dispatched_again(
     assert [result.content for result in again.gather(timeout=30)] == contents_of(0)
     with pytest.raises(TurnConflict):
         dispatcher.dispatch(calls_of(1), turn_id="old-named", context=SOMEBODY)
+
+
+def test_what_the_old_release_has_cut_is_read_as_ever_and_has_no_more(
+    start: Start, dispatcher: Dispatcher
+) -> None:
+    """Its workers keep no artifacts: a call that reads on waits for a new one, and is told so."""
+    dispatcher.registry.register_all(result_tools())
+    old = start(Lane.ASYNC, environment=AS_OLD).ready()
+    turn = dispatcher.dispatch([ToolCall("c", "recite", {"length": 500})])
+    [cut] = turn.gather(30)
+    old.stop()
+    start(Lane.ASYNC).ready()
+
+    page = ToolCall("r", "result.read", {"cursor": f"{turn.turn_id}:0"})
+    [refused] = dispatcher.dispatch([page]).gather(30)
+
+    assert (cut.content, cut.truncated, cut.next_cursor) == ("x" * 100, True, None)
+    assert refused.error is not None
+    assert refused.error.code == "no_such_result"
+
+
+def test_an_old_agent_reads_what_a_new_worker_has_cut(
+    start: Start, settings: Settings, dispatcher: Dispatcher
+) -> None:
+    """And a new one reads on."""
+    dispatcher.registry.register_all(result_tools())
+    start_both(start)
+    turn = dispatcher.dispatch([ToolCall("c", "recite", {"length": 500})], turn_id="ours")
+    [cut] = turn.gather(30)
+
+    told = run_old_agent(settings, 0, "ours")
+    page = ToolCall("r", "result.read", {"cursor": cut.next_cursor})
+    [rest] = dispatcher.dispatch([page]).gather(30)
+
+    assert told["attached"] == [["x" * 100]]
+    assert rest.content == "x" * 400

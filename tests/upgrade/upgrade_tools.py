@@ -26,3 +26,9 @@ async def tally(number: int, ctx: ToolContext) -> int:
     if ctx.attempt == 1 and number % 7 == 0:
         raise RetryCall(after=0.01)
     return number
+
+
+@tool(max_result_bytes=102)
+async def recite(length: int) -> str:
+    """Recite."""
+    return "x" * length

@@ -148,6 +148,7 @@ def test_no_canary_gets_out(own_server: OwnServer, home: Path) -> None:
     assert any(REVEALED in str(message) for message in told(searched))
     assert any('"same":true' in str(message).replace(" ", "") for message in told(searched))
     assert REVEALED not in searched.places["log of async"]
+    assert any("\nartifact " in text for text in searched.places.values())
     assert any("audit" in place and "settled" in text for place, text in searched.places.items())
 
 

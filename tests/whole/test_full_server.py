@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.ledger.samples import SUCCESS, Bench
 from tests.whole.conftest import Troubled
 from tests.whole.trouble import OwnServer
 from tests.whole.trouble_tools import JOURNAL
 from tests.worker.running import RunningWorker
-from toolferry import Lane, LedgerUnavailable, Outcome
+from toolferry import Artifact, Lane, LedgerUnavailable, Outcome
+from toolferry_ledger import read_artifact
 
 
 @contextmanager
@@ -38,6 +41,22 @@ def test_a_full_server_takes_no_calls_and_keeps_the_results_of_those_that_run(
 
     assert [one.outcome for one in results] == [Outcome.SUCCEEDED] * 4
     assert [one.outcome for one in troubled.run()] == [Outcome.SUCCEEDED] * 2
+
+
+def test_a_full_server_keeps_no_artifact(own_server: OwnServer) -> None:
+    """Only the result that was cut: what can be done without does not fill it more."""
+    bench = Bench.on(own_server.settings)
+    with closing(bench.ledger) as ledger:
+        claims = bench.claim(bench.submit(count=2).rings)
+        cut = replace(SUCCESS, artifact=Artifact(b"done, and more", 4))
+
+        with full(own_server):
+            assert bench.finish(claims[0], cut)
+        assert bench.finish(claims[1], cut)
+
+        assert len(ledger.results("t", [0, 1])) == 2
+        kept = [read_artifact(ledger, claim.call_key) for claim in claims]
+        assert kept == [None, "done, and more"]
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from toolferry_ledger import Settings
 from toolferry_worker import command
 
 ROOT = Path(__file__).parents[2]
-TOOLS_MODULE = "tests.worker.tools_sample,tests.worker.tools_hooks"
+TOOLS_MODULE = "tests.worker.tools_sample,tests.worker.tools_hooks,tests.worker.tools_results"
 
 
 #: Starts a worker of a lane; with the options of `RunningWorker`.

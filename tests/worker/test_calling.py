@@ -12,9 +12,21 @@ from celery.exceptions import SoftTimeLimitExceeded
 from structlog.testing import capture_logs
 
 from tests.worker.caller import make_spec
-from toolferry import CancelCall, Effect, Outcome, RetryCall, Tool, ToolError
+from toolferry import (
+    CancelCall,
+    Effect,
+    EffectClass,
+    Outcome,
+    Registry,
+    RetryCall,
+    Tool,
+    ToolCall,
+    ToolError,
+    tool,
+)
 from toolferry_ledger import Claim
 from toolferry_policies import AttemptEnd
+from toolferry_testing import Rehearsal
 from toolferry_worker.attempt import Attempt
 from toolferry_worker.calling import call_async, call_sync
 from toolferry_worker.capture import install_capture
@@ -164,3 +176,21 @@ def test_what_a_handler_prints_is_told_with_its_call(monkeypatch: pytest.MonkeyP
 
     assert [log["event"] for log in logs] == ["attempt.started", "handler.printed"]
     assert logs[1]["text"] == "hello\n"
+
+
+@pytest.mark.parametrize("effect", EffectClass)
+def test_a_result_that_does_not_fit_its_schema_is_not_tried_again(effect: EffectClass) -> None:
+    """Its effect is that of a call whose handler broke; nothing that it returned is told."""
+
+    @tool(result_schema={"type": "integer"}, effect=effect, confirm=False, idempotent=True)
+    def count() -> str:
+        """Count."""
+        return "hunter2"
+
+    rehearsal = Rehearsal(Registry([count]))
+    [result] = rehearsal.dispatch([ToolCall("c1", "count", {})]).results
+
+    assert result.error is not None
+    assert (result.error.code, result.attempts, len(rehearsal.handled)) == ("bad_result", 1, 1)
+    assert result.effect is (Effect.NONE if effect is EffectClass.READ else Effect.POSSIBLE)
+    assert "hunter2" not in str(result)

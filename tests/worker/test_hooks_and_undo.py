@@ -43,3 +43,11 @@ async def test_what_takes_a_call_back_is_kept_when_a_hook_keeps_its_result_back(
 
     told = [(end.outcome, end.content, end.undo) for end in ends]
     assert told == [(Outcome.FAILED, None, {"name": "ann"})] * 2
+
+
+def test_what_takes_a_call_back_is_kept_when_its_result_does_not_fit() -> None:
+    """It may have happened all the same."""
+    end = call_sync(attempt_of(undoable, undo="strike_off", result_schema={"type": "integer"}))
+
+    assert end.error is not None
+    assert (end.error.code, end.undo) == ("bad_result", {"name": "ann"})

@@ -19,7 +19,7 @@ from click import Option
 
 from toolferry import ConfigurationError, Lane, LedgerUnavailable, load_tools
 from toolferry_ledger import TASK_NAME, Catalog, Ledger, Signer
-from toolferry_worker.built_in import with_call_tools
+from toolferry_worker.built_in import with_built_in_tools
 from toolferry_worker.command import POOLS
 from toolferry_worker.configuration import (
     common_configuration,
@@ -89,7 +89,7 @@ def make_station(options: dict[str, Any]) -> Station:
     tools = options.get("tools") or settings.tools
     if not tools:
         raise ConfigurationError("TOOLFERRY_TOOLS", "is not set, and no --tools was given")
-    registry = with_call_tools(load_tools(tools))
+    registry = with_built_in_tools(load_tools(tools))
     ledger = Ledger(settings)
     ledger.check()
     ledger.close()

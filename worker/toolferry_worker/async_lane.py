@@ -27,9 +27,6 @@ import structlog
 from toolferry import CallState, Outcome
 from toolferry_ledger import (
     AsyncLedger,
-    Bell,
-    CallDesk,
-    Canceller,
     Claim,
     Ledger,
     Settlement,
@@ -47,6 +44,7 @@ from toolferry_worker.attempt import (
 from toolferry_worker.calling import call_async
 from toolferry_worker.checkpoints import LoopCheckpoints
 from toolferry_worker.claiming import claim_calls
+from toolferry_worker.desks import desks
 from toolferry_worker.events import tell_settled
 from toolferry_worker.loop_lifespans import LoopLifespans
 from toolferry_worker.loop_watch import LoopWatch
@@ -105,7 +103,7 @@ class AsyncLane:
         self._reaper = reaper
         self._replace = replace
         self._slots = Slots(station.slots)
-        station.provided[CallDesk] = _desk(station)
+        station.provided.update(desks(station))
         self._reporter = Reporter(ledger)
         self._runs = Runs()
         self._checkpoints = LoopCheckpoints(station.signer, self._keep, self._in_loop)
@@ -344,9 +342,3 @@ class AsyncLane:
         tell_settled(finished, accepted)
         if accepted and finished.settlement.state is CallState.RETRYING:
             self._reaper.expect(finished.settlement.delay)
-
-
-def _desk(station: Station) -> CallDesk:
-    """Give what the call tools work with, on connections of their own: they wait in threads."""
-    ledger, signer = Ledger(station.settings), station.signer
-    return CallDesk(ledger, Canceller(ledger, Bell(station.settings), signer), signer)

@@ -32,6 +32,7 @@ from toolferry import (
     ToolError,
     read_finding,
     shape,
+    shape_whole,
 )
 from toolferry_ledger import hiding, limit_end
 from toolferry_policies import AttemptEnd, Hidden, mask_keys
@@ -132,7 +133,9 @@ class Handling:
         )
 
     def _succeeded(self, value: Any) -> AttemptEnd:
-        answer = shape(self._attempt.tool, value, self._attempt.treatment)
+        attempt = self._attempt
+        shaped = shape_whole(attempt.tool, value, attempt.treatment)
+        answer = shaped.answer
         return AttemptEnd(
             outcome=Outcome.SUCCEEDED,
             content=answer.content,
@@ -141,6 +144,8 @@ class Handling:
             source=answer.source,
             view=render_view(self._attempt, value),
             undo=answer.undo,
+            # What is meant to carry secrets is kept nowhere but in its result.
+            artifact=None if attempt.tool.reveals and attempt.hidden else shaped.artifact,
         )
 
     def __enter__(self) -> Self:
@@ -189,7 +194,9 @@ class Handling:
                 cancelled = CallError.of(ErrorCode.CANCELLED, _sentence(error.reason, hidden))
                 return AttemptEnd(outcome=Outcome.CANCELLED, error=cancelled)
             case ConversionFailed():
-                return AttemptEnd(outcome=Outcome.FAILED, error=error.error(), retryable=False)
+                return AttemptEnd(
+                    outcome=Outcome.FAILED, error=error.error(), undo=error.undo, retryable=False
+                )
             case SoftTimeLimitExceeded():
                 return limit_end(self._attempt.spec, self._attempt.claim.limit)
             case _:

@@ -195,6 +195,8 @@ def _receive(attempt: Attempt, end: AttemptEnd) -> Steps[AttemptEnd]:
             end = _received(attempt, hook, end, answer)
             if end.outcome is not Outcome.SUCCEEDED:
                 return end
+            # What was cut no hook has seen, so nobody reads it.
+            end = end if end.artifact is None else replace(end, artifact=None)
     return end
 
 

@@ -18,7 +18,7 @@ from toolferry_console.displays import displays_of
 from toolferry_console.errors import NoSuchTool
 from toolferry_console.following import Follower
 from toolferry_console.options import Json, Tools
-from toolferry_console.printing import err, out, print_json
+from toolferry_console.printing import err, print_content, print_json
 from toolferry_console.reading import read_arguments, read_context
 from toolferry_console.report import Report
 from toolferry_console.staffing import staffed
@@ -28,6 +28,7 @@ from toolferry_dispatcher import Dispatcher, TurnHandle
 from toolferry_ledger import Ledger, Progress, load_settings, read_progress
 from toolferry_policies import Policy
 from toolferry_policies.checks.known import closest
+from toolferry_worker.built_in import with_built_in_tools
 
 #: The id of the only call of its turn.
 _CALL_ID = "call_1"
@@ -48,7 +49,7 @@ def call(
     json: Json = False,
 ) -> int:
     """Call one tool on the running workers, or on workers of its own, and print its result."""
-    registry = load_tools(tools)
+    registry = with_built_in_tools(load_tools(tools))
     one = ToolCall(_CALL_ID, _known(tool, registry, tools), read_arguments(args))
     identity = read_context(context)
     phrases = phrases_in(identity.locale)
@@ -97,14 +98,19 @@ def _print(report: Report, follower: Follower, phrases: Phrases) -> None:
     said = err()
     for result in report.results:
         if result.error is None:
-            _print_content(content_text(result))
+            print_content(content_text(result))
         else:
             said.print(Text(legible(result.error.message)), soft_wrap=True)
             said.print(Text(legible(result.error.suggestion)), soft_wrap=True)
         if result.truncated:
-            said.print("the content was cut to the tool's size limit")
+            said.print(Text(_cut_words(result.next_cursor)), soft_wrap=True)
     line = call_line(row, phrases) if row.ended else under_way(row, phrases=phrases)
     said.print(Text(line), soft_wrap=True)
+
+
+def _cut_words(next_cursor: str | None) -> str:
+    goes_on = f"; it goes on at {legible(next_cursor)}" if next_cursor else ""
+    return f"the content was cut to the tool's size limit{goes_on}"
 
 
 def _judged_by(policy: Policy) -> dict[str, str]:
@@ -114,8 +120,3 @@ def _judged_by(policy: Policy) -> dict[str, str]:
 def _print_policy(policy: Policy) -> None:
     if policy.hash:
         err().print(Text(f"judged by {policy.source} ({policy.hash})"), soft_wrap=True)
-
-
-def _print_content(text: str) -> None:
-    screen = out()
-    print(legible(text) if screen.is_terminal else text, flush=True)  # noqa: T201 -- as it is

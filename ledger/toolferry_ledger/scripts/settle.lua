@@ -18,6 +18,8 @@
 --   fault      the tool failed in a way that counts against it
 --   dead       the call is to be kept for people
 --   decided    the note is a person's decision: the record keeps it, and not the history
+--   artifact:N the text goes on behind its first N bytes with the whole content of a result that was
+--              cut, which the call's record keeps
 --   late       the handler of a call that was told to be over has ended: changes nothing but what it
 --              held
 local owner = ARGV[1]
@@ -96,6 +98,19 @@ end
 local function noted(result, note)
   if not note or not string.find(result, '^{".*}$') then return result end
   return string.sub(result, 1, -2) .. ',"notes":' .. note .. '}'
+end
+
+-- A text, and the artifact that came behind it.
+local function apart(text, size)
+  if not size then return text end
+  return string.sub(text, 1, tonumber(size)), string.sub(text, tonumber(size) + 1)
+end
+
+-- Whether the server has no memory left: results are written all the same, artifacts are not.
+local function is_full()
+  local known, info = pcall(redis.call, 'INFO', 'memory')
+  local limit = known and tonumber(string.match(info, 'maxmemory:(%d+)') or 0) or 0
+  return limit > 0 and tonumber(string.match(info, 'used_memory:(%d+)') or 0) > limit
 end
 
 local function finish(key, state, result, call, flags, note)
@@ -190,8 +205,9 @@ local FIELDS = {'state', 'fence', 'lane', 'tool', 'tenant', 'owner', 'followed',
   'pending', 'note', 'rate'}
 
 for at = 2, #ARGV, 7 do
-  local key, fence, state, text = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
+  local key, fence, state = ARGV[at], ARGV[at + 1], ARGV[at + 2]
   local note, flags, call = ARGV[at + 5], read_flags(ARGV[at + 6]), {}
+  local text, artifact = apart(ARGV[at + 3], flags.artifact)
   for i, value in ipairs(redis.call('HMGET', call_of(key), unpack(FIELDS))) do
     call[FIELDS[i]] = value
   end
@@ -204,6 +220,7 @@ for at = 2, #ARGV, 7 do
     if OPEN[state] then
       postpone(key, state, tonumber(ARGV[at + 4]), call, flags, text)
     else
+      if artifact and not is_full() then redis.call('HSET', call_of(key), 'artifact', artifact) end
       finish(key, state, noted(text, call.note), call, flags, note)
     end
     if call.cap and not holds(call, flags) then

@@ -25,7 +25,7 @@ GIVEN: dict[str, Any] = {
     "pin": PIN,
     "login": {"user": "ann", "password": NESTED},
 }
-DEEDS = ("answer", "shout", "complain", "again", "give_up", "chatter", "hang")
+DEEDS = ("answer", "shout", "complain", "again", "give_up", "chatter", "hang", "overflow")
 #: Calls that are refused: by rules, by the schema, for a misspelt name, of no known tool.
 REFUSED = (
     ("act", {"deed": "denied", **GIVEN}),

@@ -69,6 +69,12 @@ def answer(said: Said, _ctx: ToolContext) -> Any:
     return Answer(content=said, source=said["json"], next_cursor=said["url"])
 
 
+def overflow(said: Said, _ctx: ToolContext) -> Any:
+    """Return them where a result is cut, and behind: all of it is kept."""
+    limit = 64 * 1024 - len('{"text":"') - 4
+    return {"text": "x" * limit + said["plain"][0], **said}
+
+
 def shout(said: Said, _ctx: ToolContext) -> Any:
     """Raise them with what is not for models."""
     raise ValueError(json.dumps(said), said)
@@ -121,7 +127,8 @@ def die(said: Said, ctx: ToolContext) -> Any:
 
 
 DEEDS: dict[str, Callable[[Said, ToolContext], Any]] = {
-    deed.__name__: deed for deed in (answer, shout, complain, again, give_up, chatter, die)
+    deed.__name__: deed
+    for deed in (answer, overflow, shout, complain, again, give_up, chatter, die)
 }
 
 
