@@ -1,6 +1,6 @@
 """The runs of an async worker: every claimed call until its handler has really ended.
 
-The event loop keeps their limits. When it cannot, a thread does, see `loop_guard`; so whoever is
+The event loop keeps their limits. When it cannot, a thread does, see `sentry`; so whoever is
 first to tell the end of a run is the only one.
 """
 
