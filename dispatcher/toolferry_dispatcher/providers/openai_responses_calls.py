@@ -14,8 +14,8 @@ from toolferry import CallError, ErrorCode, ToolCall
 from toolferry_dispatcher.providers.given import read_arguments
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
+from toolferry_dispatcher.providers.openai_responses_ids import settle_wire_ids, wire_id
 from toolferry_dispatcher.providers.openai_responses_items import echo_item
-from toolferry_dispatcher.providers.wire_ids import settle_wire_ids, wire_id
 from toolferry_dispatcher.reply import ReadCall
 
 #: The longest `call_id` that a request may hold, in characters.

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.openai_responses_calls import MAX_CALL_ID
+from toolferry_dispatcher.providers.openai_responses_ids import wire_id
 from toolferry_dispatcher.providers.told import Media, Told
-from toolferry_dispatcher.providers.wire_ids import wire_id
 
 #: The pictures that the API looks at.
 _IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})

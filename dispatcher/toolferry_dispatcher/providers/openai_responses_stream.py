@@ -19,9 +19,9 @@ from typing import Any, Final
 from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.json_data import kind_of
 from toolferry_dispatcher.providers.openai_responses_body import read_error
-from toolferry_dispatcher.providers.openai_responses_chunks import chunks_in
 from toolferry_dispatcher.providers.openai_responses_pieces import piece_of
 from toolferry_dispatcher.providers.openai_responses_slots import Slots
+from toolferry_dispatcher.providers.sse import chunks_in
 
 #: The status that the event at the end stands for, where its response names none.
 _ENDS: Final[Mapping[str, str]] = {
