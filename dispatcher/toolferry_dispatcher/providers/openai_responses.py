@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from toolferry import ResponseMalformed, Tool, ToolInvalid
@@ -19,23 +20,21 @@ from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_responses_body import Output, find_output, is_event
 from toolferry_dispatcher.providers.openai_responses_calls import call_positions, read_calls
+from toolferry_dispatcher.providers.openai_responses_endings import ending_of, finish_reason
 from toolferry_dispatcher.providers.openai_responses_items import (
     echo_item,
     is_silent,
+    without_calls,
     without_loose_end,
     words_of,
 )
-from toolferry_dispatcher.providers.openai_responses_kinds import (
-    finish_reason,
-    held_by,
-    stopped_by,
-)
-from toolferry_dispatcher.providers.openai_responses_outputs import outputs
+from toolferry_dispatcher.providers.openai_responses_outputs import late_output, outputs
 from toolferry_dispatcher.providers.openai_responses_stream import ResponsesAssembler
+from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.providers.tool_messages import user_message
 from toolferry_dispatcher.providers.wire_schema import complete_parameters
-from toolferry_dispatcher.reply import Reply, ReplyKind
+from toolferry_dispatcher.reply import Ending, Reply, ReplyKind
 
 
 class OpenAIResponses:
@@ -84,7 +83,10 @@ class OpenAIResponses:
         return body.get("object") == "response" or isinstance(body.get("output"), list)
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
-        """Give the items of the response and, right behind them, one output for each call."""
+        """Give the items of the response and, right behind them, one output for each call.
+
+        Only an `async` call that still runs has none yet; see `late_output`.
+        """
         items = message.get("output", ())
         return [*map(dict, items), *outputs(items, told)]
 
@@ -92,30 +94,43 @@ class OpenAIResponses:
         """Give a message of the user's: a call that has its output takes no second one."""
         return user_message(text)
 
+    def late_output(self, message: Mapping[str, Any], told: Told) -> dict[str, Any] | None:
+        """Give the output of an `async` call, which stayed open while it ran; None for another."""
+        return late_output(message.get("output", ()), told)
+
     def assembler(self) -> ResponsesAssembler:
         """Give what puts one streamed response together."""
         return ResponsesAssembler()
 
 
 def _reply_of(output: Output) -> Reply:
+    ending = ending_of(output)
+    is_kept = ending not in WITHOUT_CALLS and not output.has_failed
     ours = call_positions(output.items)
     calls, echoes = read_calls([output.items[at] for at in ours], lambda: _seed_of(output))
     by_position = dict(zip(ours, echoes, strict=True))
     items = [by_position.get(at) or echo_item(one) for at, one in enumerate(output.items)]
-    return Reply(
-        kind=_kind_of(output, has_calls=bool(calls)),
-        calls=tuple(calls),
-        text=_text_of(output),
-        message=_message_of(output, items),
-        finish_reason=finish_reason(output),
+    if _declines(output) and not calls and ending is Ending.WHOLE:
+        ending = Ending.REFUSED
+    reply = settle(
+        ending,
+        calls if is_kept else (),
+        _text_of(output),
+        _message_of(output, without_loose_end(items) if is_kept else without_calls(items)),
+        finish_reason(output),
     )
+    return reply if is_silent(output.items) else _not_degenerate(reply)
 
 
-def _kind_of(output: Output, *, has_calls: bool) -> ReplyKind:
-    refusal = words_of(output.items, "refusal", "refusal")
-    says = bool(_text_of(output)) or not is_silent(output.items)
-    held = held_by(calls=has_calls, refusal=bool(refusal), says=says)
-    return stopped_by(output) or held
+def _not_degenerate(reply: Reply) -> Reply:
+    """Give a reply that holds more than words and thoughts: a picture, a request for approval."""
+    if reply.kind is ReplyKind.DEGENERATE:
+        return replace(reply, kind=ReplyKind.FINAL)
+    return reply
+
+
+def _declines(output: Output) -> bool:
+    return bool(words_of(output.items, "refusal", "refusal"))
 
 
 def _text_of(output: Output) -> str:
@@ -127,8 +142,8 @@ def _text_of(output: Output) -> str:
     return fold(refusal) if refusal.strip() else output.error_message
 
 
-def _message_of(output: Output, items: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    message: dict[str, Any] = {"output": without_loose_end(items)}
+def _message_of(output: Output, items: list[dict[str, Any]]) -> dict[str, Any]:
+    message: dict[str, Any] = {"output": items}
     if output.response_id:
         message["id"] = output.response_id
     return sendable(message)

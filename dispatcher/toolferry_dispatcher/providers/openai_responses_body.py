@@ -32,6 +32,11 @@ class Output:
     #: The provider's id of the response; empty when it gave none.
     response_id: str = ""
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether the provider sends an error in place of what is missing."""
+        return bool(self.error_code or self.error_message)
+
 
 def find_output(body: Any) -> Output:
     """Find the output in a response, in the event that brings a whole one, or in a list of items.

@@ -32,12 +32,12 @@ def call_positions(items: Sequence[Mapping[str, Any]]) -> list[int]:
     >>> call_positions([{"type": "web_search_call"}, {"type": "function_call", "call_id": "a"}])
     [1]
     """
-    answered = {_key(item.get("call_id")) for item in items if item.get("type") in _OUTPUTS}
+    answered = {_text(item.get("call_id")) for item in items if item.get("type") in _OUTPUTS}
+    answered.discard("")
     return [
         at
         for at, item in enumerate(items)
-        if item.get("type") in _CALLS
-        and (_key(item.get("call_id")) not in answered or not item.get("call_id"))
+        if item.get("type") in _CALLS and _text(item.get("call_id")) not in answered
     ]
 
 
@@ -87,10 +87,6 @@ def _echo_arguments(raw: object, arguments: Mapping[str, Any], fault: CallError 
     if isinstance(raw, str) and raw.strip().startswith("{"):
         return raw
     return json.dumps(arguments, ensure_ascii=False)
-
-
-def _key(call_id: object) -> str | None:
-    return call_id if isinstance(call_id, str) else None
 
 
 def _text(value: object) -> str:

@@ -27,7 +27,7 @@ def wire_id(call_id: str, limit: int) -> str:
     >>> wire_id("call_1", 64)
     'call_1'
     >>> wire_id("call_" + "0" * 64, 40)
-    'call_00000000000000_b1ed22187ba89cd4dc7f'
+    'call_00000000000000_157b707b469a3597b3ea'
     """
     if len(call_id) <= limit:
         return call_id

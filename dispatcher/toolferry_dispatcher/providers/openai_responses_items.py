@@ -73,6 +73,12 @@ def is_silent(items: Sequence[Mapping[str, Any]]) -> bool:
     return all(item.get("type") in _SILENT for item in items)
 
 
+def without_calls(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give the items that need no answer, without the thoughts that led to those that do."""
+    left_out = {"function_call", "custom_tool_call", "reasoning"}
+    return [item for item in items if item.get("type") not in left_out]
+
+
 def without_loose_end(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Give the items without thoughts that nothing follows: a request with them is refused."""
     end = len(items)
