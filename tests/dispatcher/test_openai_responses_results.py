@@ -36,6 +36,11 @@ ASKED = {
 }
 
 
+def opened() -> dict[str, Any]:
+    """A call that may stay open."""
+    return {**call(), "async": True}
+
+
 def output_of(one: Told, item: dict[str, Any] | None = None) -> dict[str, Any]:
     """What goes back for one call."""
     return RESPONSES.results(read(item or call()).message, [one])[-1]
@@ -113,7 +118,7 @@ def test_outputs_need_no_message() -> None:
 
 def test_an_async_call_that_still_runs_stays_open() -> None:
     """Its result is its one output, in a later request; its siblings are answered."""
-    message = read(call(**{"async": True}), call(call_id="b")).message
+    message = read(opened(), call(call_id="b")).message
     running = [Told(one, "now", "It still runs.", is_running=True) for one in ("call_1", "b")]
 
     sent = RESPONSES.results(message, running)
@@ -126,7 +131,7 @@ def test_an_async_call_that_still_runs_stays_open() -> None:
 
 def test_an_async_call_that_has_ended_is_answered_at_once() -> None:
     """There is nothing to wait for."""
-    require_input(follow_up(read(call(**{"async": True}))))
+    require_input(follow_up(read(opened())))
 
 
 def test_a_late_result_of_another_call_is_a_message() -> None:
