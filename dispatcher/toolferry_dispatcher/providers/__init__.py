@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from toolferry_dispatcher.providers.anthropic import Anthropic
+from toolferry_dispatcher.providers.bedrock import BedrockConverse
+from toolferry_dispatcher.providers.bedrock_blobs import for_boto3
 from toolferry_dispatcher.providers.catalog import forget_provider, provider, register_provider
 from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
 from toolferry_dispatcher.providers.names import find_name
@@ -11,7 +14,9 @@ from toolferry_dispatcher.providers.protocol import Assembler, Provider, Streami
 from toolferry_dispatcher.providers.told import Media, Told
 
 __all__ = [
+    "Anthropic",
     "Assembler",
+    "BedrockConverse",
     "ExamplePlace",
     "Media",
     "OpenAIChat",
@@ -21,6 +26,7 @@ __all__ = [
     "Told",
     "example_place",
     "find_name",
+    "for_boto3",
     "forget_provider",
     "provider",
     "register_provider",
@@ -28,3 +34,5 @@ __all__ = [
 
 register_provider(OpenAIChat())
 register_provider(Plain())
+register_provider(Anthropic())
+register_provider(BedrockConverse())
