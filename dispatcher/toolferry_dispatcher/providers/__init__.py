@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from toolferry_dispatcher.providers.anthropic import Anthropic
+from toolferry_dispatcher.providers.bedrock import BedrockConverse
+from toolferry_dispatcher.providers.bedrock_blobs import for_boto3
 from toolferry_dispatcher.providers.catalog import forget_provider, provider, register_provider
 from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
 from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
@@ -12,7 +15,9 @@ from toolferry_dispatcher.providers.protocol import Assembler, Provider, Streami
 from toolferry_dispatcher.providers.told import Media, MediaKind, Told
 
 __all__ = [
+    "Anthropic",
     "Assembler",
+    "BedrockConverse",
     "Dialect",
     "ExamplePlace",
     "Media",
@@ -25,6 +30,7 @@ __all__ = [
     "Told",
     "example_place",
     "find_name",
+    "for_boto3",
     "forget_provider",
     "provider",
     "register_provider",
@@ -32,3 +38,5 @@ __all__ = [
 
 register_provider(OpenAIChat())
 register_provider(Plain())
+register_provider(Anthropic())
+register_provider(BedrockConverse())
