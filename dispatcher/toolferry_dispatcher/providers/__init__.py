@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from toolferry_dispatcher.providers.catalog import forget_provider, provider, register_provider
+from toolferry_dispatcher.providers.cohere import Cohere
 from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
+from toolferry_dispatcher.providers.gemini import Gemini
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.openai_chat import OpenAIChat
 from toolferry_dispatcher.providers.plain import Plain
@@ -12,7 +14,9 @@ from toolferry_dispatcher.providers.told import Media, Told
 
 __all__ = [
     "Assembler",
+    "Cohere",
     "ExamplePlace",
+    "Gemini",
     "Media",
     "OpenAIChat",
     "Plain",
@@ -27,4 +31,6 @@ __all__ = [
 ]
 
 register_provider(OpenAIChat())
+register_provider(Gemini())
+register_provider(Cohere())
 register_provider(Plain())

@@ -9,14 +9,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool, ToolInvalid
+from toolferry import ResponseMalformed, Tool
 from toolferry_dispatcher.providers.examples import (
     ExamplePlace,
     description_for,
     parameters_for,
 )
 from toolferry_dispatcher.providers.json_data import as_json, fold, kind_of, sendable
-from toolferry_dispatcher.providers.names import wire_name
+from toolferry_dispatcher.providers.names import refuse_same_names, wire_name
 from toolferry_dispatcher.providers.openai_body import Answer, find_answer
 from toolferry_dispatcher.providers.openai_calls import read_calls
 from toolferry_dispatcher.providers.told import Told
@@ -62,7 +62,7 @@ class OpenAIChat:
         Raises:
             ToolInvalid: Two of the tools would go by one name on the wire.
         """
-        _refuse_same_names(tools)
+        refuse_same_names(tools)
         return [_function_of(tool, examples) for tool in tools]
 
     def read(self, response: object) -> Reply:
@@ -111,14 +111,6 @@ def _function_of(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
             "parameters": complete_parameters(parameters_for(tool, examples)),
         },
     }
-
-
-def _refuse_same_names(tools: Sequence[Tool]) -> None:
-    owners: dict[str, str] = {}
-    for tool in tools:
-        owner = owners.setdefault(wire_name(tool.name), tool.name)
-        if owner != tool.name:
-            raise ToolInvalid(tool.name, f"it goes by the same name on the wire as {owner!r}")
 
 
 def _items_of(answer: Answer) -> list[Any]:
