@@ -19,10 +19,11 @@ from toolferry_dispatcher.providers.examples import (
 )
 from toolferry_dispatcher.providers.json_data import as_json, fold, kind_of, sendable
 from toolferry_dispatcher.providers.names import refuse_same_names
-from toolferry_dispatcher.providers.told import Told
+from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
+from toolferry_dispatcher.providers.told import Told, without_media
 from toolferry_dispatcher.providers.tool_messages import user_message, with_results
 from toolferry_dispatcher.providers.wire_schema import complete_parameters
-from toolferry_dispatcher.reply import Reply, ReplyKind
+from toolferry_dispatcher.reply import Ending, Reply
 
 
 class Cohere:
@@ -65,12 +66,16 @@ class Cohere:
         if not isinstance(body, Mapping):
             return False
         reason, kind = body.get("finish_reason"), body.get("type")
-        whole = isinstance(body.get("message"), Mapping) and isinstance(reason, str)
-        return (whole and reason.isupper()) or (isinstance(kind, str) and kind in EVENTS)
+        is_event = isinstance(kind, str) and kind in EVENTS
+        is_whole = isinstance(reason, str) and reason.isupper()
+        return is_event or (is_whole and isinstance(body.get("message"), Mapping))
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
-        """Give the model's message and, right behind it, one `tool` message for each call."""
-        return with_results(message, told)
+        """Give the model's message and, right behind it, one `tool` message for each call.
+
+        They hold text and documents: of media the model is told in words.
+        """
+        return with_results(message, [without_media(one, lambda _medium: True) for one in told])
 
     def late(self, text: str) -> dict[str, Any]:
         """Give a `user` message: a call that was answered takes no second result."""
@@ -93,17 +98,23 @@ def _function_of(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
 
 
 def _reply_of(answer: Answer) -> Reply:
-    read = read_calls(_list_of(answer, "tool_calls"), answer.seed)
-    said = _said(answer)
-    plan = answer.message.get("tool_plan")
-    text = said or (plan if read and isinstance(plan, str) else "") or answer.error
-    return Reply(
-        kind=answer.kind(calls=bool(read), says=bool(said)),
-        calls=tuple(call for call, _ in read),
-        text=fold(text),
-        message=_echo_of(answer, [echo for _, echo in read]),
-        finish_reason=answer.finish_reason or None,
+    ending = answer.ending()
+    items = _list_of(answer, "tool_calls")
+    read = read_calls([] if ending in WITHOUT_CALLS else items, answer.seed)
+    return settle(
+        ending,
+        [call for call, _ in read],
+        _text_of(answer, planned=bool(read)),
+        _echo_of(answer, [echo for _, echo in read]),
+        None if ending is Ending.UNKNOWN else answer.finish_reason or None,
     )
+
+
+def _text_of(answer: Answer, *, planned: bool) -> str:
+    """Give what the model said, else what it plans to do with its calls, else the error."""
+    plan = answer.message.get("tool_plan")
+    planned_words = plan if planned and isinstance(plan, str) else ""
+    return fold(_said(answer) or planned_words or answer.error)
 
 
 def _list_of(answer: Answer, name: str) -> list[Any]:

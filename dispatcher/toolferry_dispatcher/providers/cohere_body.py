@@ -10,22 +10,22 @@ from typing import Any, Final
 
 from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.json_data import kind_of
-from toolferry_dispatcher.reply import ReplyKind
+from toolferry_dispatcher.reply import Ending
 
 #: The finish reason of a stream that has not come to its end. Not a word of the API.
 UNFINISHED: Final = "unfinished"
 
-#: The finish reasons that change what a response is; all others, known or not, say nothing.
-#: Source: `ChatFinishReason` of the `cohere` package 7.3, and of its older API the last three.
-KIND_BY_REASON: Final[Mapping[str, ReplyKind]] = MappingProxyType(
+#: All that say that a response is not what the model meant to send; all others say nothing.
+#: Source: `ChatFinishReason` of the `cohere` package 7.3; the last three are of the API before.
+_ENDINGS: Final[Mapping[str, Ending]] = MappingProxyType(
     {
-        UNFINISHED: ReplyKind.INCOMPLETE,
-        "MAX_TOKENS": ReplyKind.INCOMPLETE,
-        "ERROR": ReplyKind.PROVIDER_ERROR,
-        "TIMEOUT": ReplyKind.PROVIDER_ERROR,
-        "ERROR_TOXIC": ReplyKind.REFUSED,
-        "ERROR_LIMIT": ReplyKind.INCOMPLETE,
-        "USER_CANCEL": ReplyKind.INCOMPLETE,
+        UNFINISHED: Ending.UNKNOWN,
+        "MAX_TOKENS": Ending.LENGTH,
+        "ERROR": Ending.FAILED,
+        "TIMEOUT": Ending.FAILED,
+        "ERROR_TOXIC": Ending.REFUSED,
+        "ERROR_LIMIT": Ending.LENGTH,
+        "USER_CANCEL": Ending.BROKEN,
     }
 )
 
@@ -51,19 +51,10 @@ class Answer:
         """Give what tells this response from others; the same when it is read again."""
         return _text(self.body.get("id")) or json.dumps(self.body, sort_keys=True)
 
-    def kind(self, *, calls: bool, says: bool) -> ReplyKind:
-        """Tell what the response is; of what broke behind calls, none of them may run.
-
-        Args:
-            calls: Whether it holds calls.
-            says: Whether it says something besides.
-        """
-        kind = KIND_BY_REASON.get(self.finish_reason)
-        if self.error and kind is not ReplyKind.REFUSED:
-            kind = ReplyKind.PROVIDER_ERROR
-        if calls:
-            return ReplyKind.INCOMPLETE if kind else ReplyKind.CALLS
-        return kind or (ReplyKind.FINAL if says else ReplyKind.DEGENERATE)
+    def ending(self) -> Ending:
+        """Say what the finish reason, or the error, means."""
+        ending = _ENDINGS.get(self.finish_reason, Ending.WHOLE)
+        return Ending.FAILED if self.error and ending is not Ending.REFUSED else ending
 
 
 def find_answer(body: Any) -> Answer:

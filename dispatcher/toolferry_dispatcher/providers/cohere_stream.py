@@ -8,14 +8,35 @@ what was opened last.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.cohere_body import UNFINISHED
 from toolferry_dispatcher.providers.cohere_calls import as_object
+from toolferry_dispatcher.providers.cohere_pieces import Pieces
 from toolferry_dispatcher.providers.json_data import kind_of
 from toolferry_dispatcher.providers.sse import chunks_in
+
+#: The events of a stream; those that the assembler does not take only frame the others.
+EVENTS: Final = frozenset(
+    {
+        "message-start",
+        "tool-plan-delta",
+        "content-start",
+        "content-delta",
+        "content-end",
+        "tool-call-start",
+        "tool-call-delta",
+        "tool-call-end",
+        "citation-start",
+        "citation-end",
+        "message-end",
+        "debug",
+    }
+)
+
+#: Takes an event, and the message in its delta, or the delta itself where there is none.
+_Take = Callable[[Mapping[str, Any], Mapping[str, Any]], None]
 
 
 class CohereAssembler:
@@ -25,9 +46,19 @@ class CohereAssembler:
         self._fields: dict[str, Any] = {}
         self._finish_reason = ""
         self._plan: list[str] = []
-        self._blocks = _Pieces()
-        self._calls = _Pieces()
+        self._blocks = Pieces()
+        self._calls = Pieces()
         self._citations: list[Any] = []
+        self._take: Mapping[str, _Take] = {
+            "message-start": self._start,
+            "tool-plan-delta": self._add_plan,
+            "content-start": self._start_block,
+            "content-delta": self._add_block,
+            "tool-call-start": self._start_call,
+            "tool-call-delta": self._add_call,
+            "citation-start": self._cite,
+            "message-end": self._end,
+        }
 
     def add(self, chunk: object) -> None:
         """Take the next event: an SDK's object, a dict, JSON text, or lines of an event stream.
@@ -60,10 +91,10 @@ class CohereAssembler:
         if not isinstance(kind, str):
             what = "an object without a type" if isinstance(event, Mapping) else kind_of(event)
             raise ResponseMalformed("chunk", f"must be an event of Cohere's stream, not {what}")
-        take = _TAKE.get(kind)
+        take = self._take.get(kind)
         if take is not None:
             delta = as_object(event.get("delta"))
-            take(self, event, as_object(delta.get("message")) or delta)
+            take(event, as_object(delta.get("message")) or delta)
 
     def _start(self, event: Mapping[str, Any], _delta: Mapping[str, Any]) -> None:
         self._fields["id"] = event.get("id")
@@ -100,66 +131,6 @@ class CohereAssembler:
                 self._fields[name] = delta[name]
 
 
-class _Pieces:
-    """Things of one kind that come piece by piece, in the order in which they were opened."""
-
-    def __init__(self) -> None:
-        self._opened: list[tuple[dict[str, Any], dict[str, list[Any]]]] = []
-        self._by_index: dict[object, int] = {}
-
-    def open(self, event: Mapping[str, Any], begun: Mapping[str, Any]) -> None:
-        self._by_index[_index_of(event)] = len(self._opened)
-        self._opened.append((dict(begun), {}))
-
-    def add(self, event: Mapping[str, Any], name: str, piece: object) -> None:
-        """Add a piece to what the event's index names, else to what was opened last."""
-        if piece is None or piece == "":
-            return
-        if not self._opened:
-            self.open(event, {})
-        at = self._by_index.get(_index_of(event), -1)
-        self._opened[at][1].setdefault(name, []).append(piece)
-
-    def calls(self) -> list[dict[str, Any]]:
-        return [
-            {
-                **begun,
-                "type": "function",
-                "function": {
-                    **as_object(begun.get("function")),
-                    "arguments": _joined(pieces.get("arguments", [])),
-                },
-            }
-            for begun, pieces in self._opened
-        ]
-
-    def blocks(self) -> list[dict[str, Any]]:
-        return [
-            {"type": kind, kind: _joined(pieces[kind])}
-            for begun, pieces in self._opened
-            for kind in (_kind(begun, pieces),)
-            if kind in pieces
-        ]
-
-
-def _kind(begun: Mapping[str, Any], pieces: Mapping[str, Any]) -> str:
-    """Tell of what kind a block is: as it says, unless it holds something else."""
-    said = _text(begun.get("type"))
-    return said if said in pieces else next(iter(pieces), "")
-
-
-def _joined(pieces: list[Any]) -> Any:
-    """Give the text that the pieces make; the one that is no text as it is."""
-    if all(isinstance(piece, str) for piece in pieces):
-        return "".join(pieces)
-    return pieces[0] if len(pieces) == 1 else "".join(map(str, pieces))
-
-
-def _index_of(event: Mapping[str, Any]) -> object:
-    index = event.get("index")
-    return index if isinstance(index, int | str) else None
-
-
 def _one_call(message: Mapping[str, Any]) -> Mapping[str, Any]:
     """Give the call of an event; some servers send it in an array."""
     calls = message.get("tool_calls")
@@ -168,25 +139,3 @@ def _one_call(message: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-_Take = Callable[[CohereAssembler, Mapping[str, Any], Mapping[str, Any]], None]
-
-#: What each event does; all others only frame these.
-_TAKE: Final[Mapping[str, _Take]] = MappingProxyType(
-    {
-        "message-start": CohereAssembler._start,
-        "tool-plan-delta": CohereAssembler._add_plan,
-        "content-start": CohereAssembler._start_block,
-        "content-delta": CohereAssembler._add_block,
-        "tool-call-start": CohereAssembler._start_call,
-        "tool-call-delta": CohereAssembler._add_call,
-        "citation-start": CohereAssembler._cite,
-        "message-end": CohereAssembler._end,
-    }
-)
-
-#: The events of a stream.
-EVENTS: Final = frozenset(
-    {*_TAKE, "content-end", "tool-call-end", "citation-end", "debug"}
-)

@@ -5,26 +5,30 @@ Source: types.py of the `google-genai` package 3.6, which is never imported here
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from toolferry import ResponseMalformed, Tool
+from toolferry_dispatcher.providers.dialect import Dialect
 from toolferry_dispatcher.providers.examples import ExamplePlace, description_for
 from toolferry_dispatcher.providers.gemini_body import Answer, find_answer, is_response
-from toolferry_dispatcher.providers.gemini_calls import read_parts, shows, text_of
+from toolferry_dispatcher.providers.gemini_calls import is_call, read_parts, shows, text_of
+from toolferry_dispatcher.providers.gemini_endings import ending_of
 from toolferry_dispatcher.providers.gemini_names import gemini_name
 from toolferry_dispatcher.providers.gemini_parameters import declared_parameters
-from toolferry_dispatcher.providers.gemini_reasons import kind_of_reply
 from toolferry_dispatcher.providers.gemini_results import with_responses
 from toolferry_dispatcher.providers.gemini_stream import GeminiAssembler
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
 from toolferry_dispatcher.providers.names import refuse_same_names
-from toolferry_dispatcher.providers.told import Told
-from toolferry_dispatcher.reply import Reply, ReplyKind
+from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
+from toolferry_dispatcher.providers.told import MediaKind, Told
+from toolferry_dispatcher.reply import Ending, Reply, ReplyKind
 
-#: What a model from Gemini 3 on looks at inside a result. Source: Gemini API, Function calling,
-#: multimodal function responses.
-SHOWN: Final = frozenset({"image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"})
+#: What models from Gemini 3 on look at inside a result.
+GEMINI: Final = Dialect(media=frozenset({MediaKind.IMAGE, MediaKind.FILE}))
+#: Those before refuse a request that has any media there.
+GEMINI_2: Final = Dialect()
 
 
 class Gemini:
@@ -34,14 +38,22 @@ class Gemini:
     with that one.
 
     Args:
-        name: What the provider is asked for by.
-        shown: The types of media that its models look at inside a result; those before Gemini 3
-            refuse a request that has any.
+        name: What an application asks for it by.
+        dialect: In what the models differ from those of today.
     """
 
-    def __init__(self, name: str = "gemini", shown: Collection[str] = SHOWN) -> None:
-        self.name: Final = name
-        self._shown = shown
+    def __init__(self, name: str = "gemini", dialect: Dialect = GEMINI) -> None:
+        self._name = name
+        self.dialect = dialect
+
+    @property
+    def name(self) -> str:
+        """What an application asks for it by."""
+        return self._name
+
+    def speaking(self, name: str, dialect: Dialect) -> Gemini:
+        """Give the same format as other models take it."""
+        return Gemini(name, dialect)
 
     def wire_name(self, name: str) -> str:
         """Give the name by which a tool goes on this wire; depends on the name alone."""
@@ -86,7 +98,7 @@ class Gemini:
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
         """Give the model's content and, right behind it, one with a part for each call."""
-        return with_responses(message, told, self._shown)
+        return with_responses(message, told, self.dialect.media)
 
     def late(self, text: str) -> dict[str, Any]:
         """Give a content of the user: a call that was answered takes no second response."""
@@ -114,28 +126,38 @@ def _function_of(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
 
 def _reply_of(answer: Answer) -> Reply:
     read = read_parts(answer.parts, answer.seed)
-    kind = _kind_of(answer, calls=bool(read.calls), says=any(map(shows, read.echoes)))
-    message = {**answer.content, "role": "model", "parts": read.echoes}
-    return Reply(
-        kind=kind,
-        calls=read.calls,
-        text=_text_of(answer, read.echoes, kind),
-        message=sendable(message) if read.echoes else {},
-        finish_reason=answer.block_reason or answer.error or answer.finish_reason or None,
+    ending = _ending_of(answer, calls=bool(read.calls))
+    parts = [part for part in read.echoes if ending not in WITHOUT_CALLS or not is_call(part)]
+    message = {**answer.content, "role": "model", "parts": parts}
+    reply = settle(
+        ending,
+        read.calls,
+        _text_of(answer, parts, ending),
+        sendable(message) if parts else {},
+        _reason_of(answer, ending),
     )
+    if reply.kind is ReplyKind.DEGENERATE and any(map(shows, parts)):
+        return replace(reply, kind=ReplyKind.FINAL)
+    return reply
 
 
-def _kind_of(answer: Answer, *, calls: bool, says: bool) -> ReplyKind:
-    if not answer.error and not answer.block_reason:
-        return kind_of_reply(answer.finish_reason, calls=calls, says=says)
-    if calls:
-        return ReplyKind.INCOMPLETE
-    return ReplyKind.PROVIDER_ERROR if answer.error else ReplyKind.REFUSED
+def _ending_of(answer: Answer, *, calls: bool) -> Ending:
+    if answer.error:
+        return Ending.FAILED
+    if answer.block_reason:
+        return Ending.REFUSED
+    return ending_of(answer.finish_reason, calls=calls)
 
 
-def _text_of(answer: Answer, parts: Sequence[Mapping[str, Any]], kind: ReplyKind) -> str:
+def _reason_of(answer: Answer, ending: Ending) -> str | None:
+    if ending is Ending.UNKNOWN:
+        return None
+    return answer.error or answer.block_reason or answer.finish_reason or None
+
+
+def _text_of(answer: Answer, parts: Sequence[Mapping[str, Any]], ending: Ending) -> str:
     """Give what the model said; of an answer that was not given, why."""
     said = fold("".join(map(text_of, parts)))
-    if not said.strip() and kind in {ReplyKind.REFUSED, ReplyKind.PROVIDER_ERROR}:
+    if not said.strip() and ending in {Ending.REFUSED, Ending.FAILED}:
         return fold(answer.provider_words)
     return said if said.strip() else ""

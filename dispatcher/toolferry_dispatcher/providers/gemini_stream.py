@@ -13,8 +13,8 @@ from typing import Any
 
 from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.gemini_body import candidates_of, content_of, is_response
+from toolferry_dispatcher.providers.gemini_endings import UNFINISHED
 from toolferry_dispatcher.providers.gemini_fields import set_fields, value_of, words
-from toolferry_dispatcher.providers.gemini_reasons import UNFINISHED
 from toolferry_dispatcher.providers.json_data import kind_of
 from toolferry_dispatcher.providers.sse import chunks_in
 
