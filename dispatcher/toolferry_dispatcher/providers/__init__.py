@@ -6,8 +6,10 @@ from toolferry_dispatcher.providers.anthropic import Anthropic
 from toolferry_dispatcher.providers.bedrock import BedrockConverse
 from toolferry_dispatcher.providers.bedrock_blobs import for_boto3
 from toolferry_dispatcher.providers.catalog import forget_provider, provider, register_provider
+from toolferry_dispatcher.providers.cohere import Cohere
 from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
 from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
+from toolferry_dispatcher.providers.gemini import Gemini
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.openai_chat import OpenAIChat
 from toolferry_dispatcher.providers.plain import Plain
@@ -18,8 +20,10 @@ __all__ = [
     "Anthropic",
     "Assembler",
     "BedrockConverse",
+    "Cohere",
     "Dialect",
     "ExamplePlace",
+    "Gemini",
     "Media",
     "MediaKind",
     "OpenAIChat",
@@ -37,6 +41,8 @@ __all__ = [
 ]
 
 register_provider(OpenAIChat())
+register_provider(Gemini())
+register_provider(Cohere())
 register_provider(Plain())
 register_provider(Anthropic())
 register_provider(BedrockConverse())
