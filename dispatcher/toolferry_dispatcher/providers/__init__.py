@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from toolferry_dispatcher.providers.catalog import forget_provider, provider, register_provider
 from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
+from toolferry_dispatcher.providers.exporting import Export, ExportingProvider, export_tools
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.openai_chat import OpenAIChat
 from toolferry_dispatcher.providers.plain import Plain
 from toolferry_dispatcher.providers.protocol import Assembler, Provider, StreamingProvider
+from toolferry_dispatcher.providers.schemas import Change, Loss, Strictness
 from toolferry_dispatcher.providers.told import Media, Told
 
 __all__ = [
     "Assembler",
+    "Change",
     "ExamplePlace",
+    "Export",
+    "ExportingProvider",
+    "Loss",
     "Media",
     "OpenAIChat",
     "Plain",
     "Provider",
     "StreamingProvider",
+    "Strictness",
     "Told",
     "example_place",
+    "export_tools",
     "find_name",
     "forget_provider",
     "provider",

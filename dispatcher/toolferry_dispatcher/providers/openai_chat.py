@@ -10,18 +10,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import ResponseMalformed, Tool, ToolInvalid
-from toolferry_dispatcher.providers.examples import (
-    ExamplePlace,
-    description_for,
-    parameters_for,
-)
+from toolferry_dispatcher.providers.examples import ExamplePlace
+from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, fold, kind_of, sendable
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_body import Answer, find_answer
 from toolferry_dispatcher.providers.openai_calls import read_calls
+from toolferry_dispatcher.providers.schemas import Strictness, WireTool, dialect, wire_tools
 from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.providers.tool_messages import user_message, with_results
-from toolferry_dispatcher.providers.wire_schema import complete_parameters
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
 
 #: Finish reasons that say that the response is not what the model meant to send. All others,
@@ -62,8 +59,23 @@ class OpenAIChat:
         Raises:
             ToolInvalid: Two of the tools would go by one name on the wire.
         """
+        return self.export(tools, examples=examples).tools
+
+    def export(
+        self,
+        tools: Sequence[Tool],
+        strictness: Strictness = Strictness.NEVER,
+        examples: ExamplePlace = ExamplePlace.NATIVE,
+    ) -> Export:
+        """Give what goes under `tools` into a request, and what got lost on the way.
+
+        Raises:
+            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
+                cannot be said, or strict is demanded of one that cannot be.
+        """
         _refuse_same_names(tools)
-        return [_function_of(tool, examples) for tool in tools]
+        wired = wire_tools(dialect(self.name), tools, strictness, examples)
+        return exported(self.name, wired, [_function_of(one) for one in wired])
 
     def read(self, response: object) -> Reply:
         """Read a completion, a choice or a message: an SDK's object, a dict, or JSON text.
@@ -102,15 +114,15 @@ def _reply_of(answer: Answer) -> Reply:
     )
 
 
-def _function_of(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
-    return {
-        "type": "function",
-        "function": {
-            "name": wire_name(tool.name),
-            "description": description_for(tool, examples),
-            "parameters": complete_parameters(parameters_for(tool, examples)),
-        },
+def _function_of(one: WireTool) -> dict[str, Any]:
+    function: dict[str, Any] = {
+        "name": wire_name(one.tool.name),
+        "description": one.description,
+        "parameters": one.parameters,
     }
+    if one.strict:
+        function["strict"] = True
+    return {"type": "function", "function": function}
 
 
 def _refuse_same_names(tools: Sequence[Tool]) -> None:
