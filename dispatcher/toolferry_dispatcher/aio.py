@@ -20,6 +20,7 @@ from toolferry import (
     ToolResult,
 )
 from toolferry.choosing import Choice
+from toolferry.repairing import Repairs
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import Core, OpenTurn
 from toolferry_dispatcher.handle import PAUSE, GatheredTurn
@@ -226,10 +227,13 @@ class AsyncDispatcher:
         policy: PolicySource | None = FROM_ENVIRONMENT,
         extensions: Extensions = NO_EXTENSIONS,
         limits: Limits = NO_LIMITS,
+        repairs: Repairs = Repairs.ALL,
     ) -> None:
         self.registry = registry
         policies = policy_source(policy)
-        self._core = Core(registry, settings or load_settings(), policies, extensions, limits)
+        self._core = Core(
+            registry, settings or load_settings(), policies, extensions, limits, repairs
+        )
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="toolferry-dispatch")
 
     @classmethod
@@ -240,6 +244,7 @@ class AsyncDispatcher:
         policy: PolicySource | None = FROM_ENVIRONMENT,
         extensions: Extensions = NO_EXTENSIONS,
         limits: Limits = NO_LIMITS,
+        repairs: Repairs = Repairs.ALL,
     ) -> Self:
         """Make a dispatcher of the tools that live workers can run; see `Dispatcher.from_ledger`.
 
@@ -248,7 +253,12 @@ class AsyncDispatcher:
             LedgerUnavailable: The server does not answer.
         """
         dispatcher = cls(
-            LiveRegistry(), settings, policy=policy, extensions=extensions, limits=limits
+            LiveRegistry(),
+            settings,
+            policy=policy,
+            extensions=extensions,
+            limits=limits,
+            repairs=repairs,
         )
         try:
             await dispatcher.check()

@@ -8,6 +8,7 @@ from typing import Any, Self, Unpack
 
 from toolferry import NO_EXTENSIONS, Extensions, Registry
 from toolferry.choosing import Choice
+from toolferry.repairing import Repairs
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.handle import TurnHandle
 from toolferry_dispatcher.late import LateResult, confirm, late_results
@@ -43,6 +44,7 @@ class Dispatcher:
             `toolferry.toml`, when not given, and nothing when None.
         extensions: Fact providers, interceptors and hooks, after those of the registry.
         limits: Budgets and the loop guard: what calls are counted against.
+        repairs: What may be put right about the arguments of calls.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
@@ -57,10 +59,13 @@ class Dispatcher:
         policy: PolicySource | None = FROM_ENVIRONMENT,
         extensions: Extensions = NO_EXTENSIONS,
         limits: Limits = NO_LIMITS,
+        repairs: Repairs = Repairs.ALL,
     ) -> None:
         self.registry = registry
         policies = policy_source(policy)
-        self._core = Core(registry, settings or load_settings(), policies, extensions, limits)
+        self._core = Core(
+            registry, settings or load_settings(), policies, extensions, limits, repairs
+        )
 
     @classmethod
     def from_ledger(
@@ -70,6 +75,7 @@ class Dispatcher:
         policy: PolicySource | None = FROM_ENVIRONMENT,
         extensions: Extensions = NO_EXTENSIONS,
         limits: Limits = NO_LIMITS,
+        repairs: Repairs = Repairs.ALL,
     ) -> Self:
         """Make a dispatcher of the tools that live workers can run, without any code of them.
 
@@ -81,13 +87,19 @@ class Dispatcher:
             policy: As above.
             extensions: As above; of what workers offer there are none.
             limits: As above.
+            repairs: As above.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
         dispatcher = cls(
-            LiveRegistry(), settings, policy=policy, extensions=extensions, limits=limits
+            LiveRegistry(),
+            settings,
+            policy=policy,
+            extensions=extensions,
+            limits=limits,
+            repairs=repairs,
         )
         try:
             dispatcher.check()

@@ -123,6 +123,7 @@ def _requested(note: Note, subject: Subject, schemas: Schemas) -> Facts:
         "reason": spec.approval,
         "policy": spec.policy,
         "changes": list(spec.changes) or None,
+        "repairs": list(spec.repairs) or None,
         "state": state,
         "replay_of": spec.replay_of,
     }
@@ -139,6 +140,7 @@ def _refused(note: Note, subject: Subject, _schemas: Schemas) -> Facts:
         "rule": refusal.rule,
         "arguments": refusal.arguments,
         "detail": refusal.detail,
+        "repairs": list(refusal.repairs) or None,
     }
 
 
