@@ -12,6 +12,7 @@ from toolferry.masking import hide_arguments, mask_arguments
 from toolferry.running import render_running
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_ledger import CallCase, read_json
+from toolferry_ledger.waiting import limit_words
 from toolferry_policies.explaining import CheckSaid, Said, explain_checks
 
 
@@ -161,11 +162,20 @@ def _timeline(case: CallCase) -> Iterator[Moment]:
         by = f"{case.decision.who}{_in_advance(case)}"
         yield Moment(case.decision.at, f"{what} by {by}{why}")
     if case.waits_for:
-        yield Moment(None, f"waits for {case.waits_for}")
+        yield Moment(None, _waits(case))
     yield from _attempts(case)
     if case.withdrawn is not None:
         yield Moment(None, f"withdrawn while it ran{f': {case.withdrawn}' * bool(case.withdrawn)}")
     yield from _end(case)
+
+
+def _waits(case: CallCase) -> str:
+    """Say what a call waits for, and about when it goes on."""
+    limit = limit_words(case.waits_for)
+    if not limit:
+        return f"waits for call {case.waits_for}"
+    until = "" if case.waits_until is None else f"; it may go on about {clock(case.waits_until)}"
+    return f"waits: {limit}{until}"
 
 
 def _in_advance(case: CallCase) -> str:

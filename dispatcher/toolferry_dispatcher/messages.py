@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from toolferry import ResultFormat, ToolResult, render, render_running
+from toolferry_dispatcher.media import may_hold_media, take_media
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
-from toolferry_dispatcher.providers import Told
+from toolferry_dispatcher.providers import Media, Told
 from toolferry_dispatcher.providers import provider as provider_named
 
 
@@ -18,8 +20,13 @@ def messages_of(meta: TurnMeta, results: list[ToolResult]) -> list[dict[str, Any
 
 def told_of(call: CallMeta, result: ToolResult) -> Told:
     """Tell a model how a call of its turn ended."""
-    text = render(result, ResultFormat(call.format))
-    return Told(call.call_id, call.name, text, is_error=result.is_error)
+    form = ResultFormat(call.format)
+    text = render(result, form)
+    media: tuple[Media, ...] = ()
+    if may_hold_media(text) and not result.is_error:
+        content, media = take_media(result.content)
+        text = render(replace(result, content=content), form)
+    return Told(call.call_id, call.name, text, result.is_error, media)
 
 
 def told_running(call: CallMeta, answer: Mapping[str, Any]) -> Told:

@@ -12,10 +12,11 @@ from typing import Any, Final
 from toolferry import SchemaInvalid, Tool, ToolCall
 from toolferry.record import record
 from toolferry.repairing import Repair, Repairs, fit_arguments
+from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
+from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall
 
-#: The formats in whose strict mode fields that may be left out still need not be there, so that
-#: a null is the model's own.
+#: The formats without a strict mode that makes every field required: a null is the model's own.
 _LEAVES_OUT: Final = frozenset({"plain", "anthropic", "gemini", "bedrock-converse", "cohere-v2"})
 
 
@@ -38,12 +39,17 @@ def held_to(read: ReadCall, repairs: Repairs) -> ReadCall:
     return ReadCall(call, read.strictly or read.fault)
 
 
-def repairs_for(provider: str, repairs: Repairs) -> Repairs:
+def repairs_for(provider: Provider, repairs: Repairs) -> Repairs:
     """Give the repairs of fields that are made of a provider's calls.
 
-    Where strict mode forces no field that may be left out, null is never dropped.
+    Null is dropped only where a strict mode can have forced it: some make every field required,
+    and those that may be left out nullable.
     """
-    return repairs.without(Repair.NULL_DROPPED) if provider in _LEAVES_OUT else repairs
+    dialect = getattr(provider, "dialect", None)
+    has_none = isinstance(dialect, Dialect) and dialect.strict is StrictTools.NONE
+    if has_none or provider.name in _LEAVES_OUT:
+        return repairs.without(Repair.NULL_DROPPED)
+    return repairs
 
 
 def repaired(read: ReadCall, name: str, tool: Tool | None, repairs: Repairs) -> Repaired:

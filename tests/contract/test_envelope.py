@@ -97,9 +97,7 @@ RESULTS = {
         name="weather",
         outcome=Outcome.FAILED,
         effect=Effect.NONE,
-        error=schema_error(
-            "weather", (Fault(path="unit", expected='one of "C", "F"', got='"K"'),)
-        ),
+        error=schema_error("weather", (Fault(path="unit", expected='one of "C", "F"', got='"K"'),)),
         hint=Hint(allowed=("C", "F"), example={"unit": "C"}),
     ),
     "unknown_tool": ToolResult(
