@@ -24,12 +24,14 @@ from tests.dispatcher.responses_samples import (
 )
 from tests.dispatcher.responses_types import require_input
 from toolferry import ErrorCode, ResponseMalformed, ToolCall
+from toolferry_dispatcher.providers import find_name
+from toolferry_dispatcher.providers.openai_responses_calls import CALL_ID
 from toolferry_dispatcher.providers.openai_responses_endings import (
     ENDING_OF_REASON,
     ENDING_OF_STATUS,
 )
-from toolferry_dispatcher.providers.openai_responses_ids import find_id
 from toolferry_dispatcher.providers.settling import cut_off
+from toolferry_dispatcher.providers.wire_ids import wire_id
 from toolferry_dispatcher.reply import Ending, ReplyKind
 
 REASONS = get_args(get_args(IncompleteDetails.model_fields["reason"].annotation)[0])
@@ -231,21 +233,21 @@ def test_every_call_has_an_id_of_its_own() -> None:
     require_input(follow_up(first))
 
 
-def test_an_id_that_is_too_long_is_short_on_the_wire_only() -> None:
-    """On both sides the same, told apart from others, and found again."""
-    reply = read(call(call_id=LONG), call(call_id=LONG + "1"))
+def test_an_id_that_is_too_long_is_made_short_in_the_same_way_every_time() -> None:
+    """On both sides, told apart from others, and found again."""
+    given = [LONG, LONG + "1"]
+
+    reply = read(*(call(call_id=one) for one in given))
 
     ids = [one.call.call_id for one in reply.calls]
-    sent = [item["call_id"] for item in follow_up(reply)]
-    assert ids == [LONG, LONG + "1"]
-    assert sent[:2] == sent[2:]
-    assert [find_id(one, ids, 64) for one in sent[:2]] == ids
+    assert [find_name(one, given, lambda one: wire_id(one, CALL_ID)) for one in ids] == given
+    assert [item["call_id"] for item in follow_up(reply)] == [*ids, *ids]
     require_input(follow_up(reply))
 
 
 def test_an_id_that_is_the_short_form_of_another_gets_a_made_one() -> None:
     """So that both are answered."""
-    short = follow_up(read(call(call_id=LONG)))[0]["call_id"]
+    short = read(call(call_id=LONG)).calls[0].call.call_id
 
     reply = read(call(call_id=LONG), call(call_id=short))
 
