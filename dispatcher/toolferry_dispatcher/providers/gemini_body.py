@@ -79,6 +79,20 @@ def is_response(body: Mapping[str, Any]) -> bool:
     )
 
 
+def looks_like_gemini(body: Any) -> bool:
+    """Tell whether JSON data is of this format, and of no other: whole, a chunk, or an error."""
+    if not isinstance(body, Mapping):
+        return False
+    content, error = body.get("content"), body.get("error")
+    parts = body.get("parts") or (content.get("parts") if isinstance(content, Mapping) else None)
+    return (
+        isinstance(body.get("candidates"), list)
+        or isinstance(parts, list)
+        or any(isinstance(value_of(body, name), Mapping) for name in _BESIDES)
+        or (isinstance(error, Mapping) and {"code", "status"} <= error.keys())
+    )
+
+
 def candidates_of(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Give the candidates of a response or a chunk.
 
@@ -141,7 +155,7 @@ def _with_provider_words(answer: Answer, body: Mapping[str, Any]) -> Answer:
     feedback, error = value_of(body, "promptFeedback"), body.get("error")
     if isinstance(error, Mapping):
         code = error.get("status") or error.get("code") or "error"
-        return replace(answer, error=str(code), provider_words=words(error.get("message")))
+        return replace(answer, error=str(code)[:80], provider_words=words(error.get("message")))
     reason = words(value_of(feedback, "blockReason")) if isinstance(feedback, Mapping) else ""
     if not reason or reason == "BLOCKED_REASON_UNSPECIFIED":
         return answer
