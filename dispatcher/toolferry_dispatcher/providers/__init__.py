@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from toolferry_dispatcher.providers.anthropic import Anthropic
+from toolferry_dispatcher.providers.bedrock import BedrockConverse
+from toolferry_dispatcher.providers.bedrock_blobs import for_boto3
 from toolferry_dispatcher.providers.catalog import forget_provider, provider, register_provider
 from toolferry_dispatcher.providers.cohere import Cohere
 from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
@@ -14,7 +17,9 @@ from toolferry_dispatcher.providers.protocol import Assembler, Provider, Streami
 from toolferry_dispatcher.providers.told import Media, MediaKind, Told
 
 __all__ = [
+    "Anthropic",
     "Assembler",
+    "BedrockConverse",
     "Cohere",
     "Dialect",
     "ExamplePlace",
@@ -29,6 +34,7 @@ __all__ = [
     "Told",
     "example_place",
     "find_name",
+    "for_boto3",
     "forget_provider",
     "provider",
     "register_provider",
@@ -38,3 +44,5 @@ register_provider(OpenAIChat())
 register_provider(Gemini())
 register_provider(Cohere())
 register_provider(Plain())
+register_provider(Anthropic())
+register_provider(BedrockConverse())
