@@ -20,7 +20,7 @@ from toolferry_dispatcher.providers.gemini_parameters import declared_parameters
 from toolferry_dispatcher.providers.gemini_results import with_responses
 from toolferry_dispatcher.providers.gemini_stream import GeminiAssembler
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
-from toolferry_dispatcher.providers.names import refuse_same_names
+from toolferry_dispatcher.providers.same_names import refuse_same_names
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import MediaKind, Told
 from toolferry_dispatcher.reply import Ending, Reply, ReplyKind
