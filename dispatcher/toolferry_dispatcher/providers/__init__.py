@@ -12,6 +12,7 @@ from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
 from toolferry_dispatcher.providers.gemini import Gemini
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.openai_chat import OpenAIChat
+from toolferry_dispatcher.providers.openai_responses import OpenAIResponses
 from toolferry_dispatcher.providers.plain import Plain
 from toolferry_dispatcher.providers.protocol import Assembler, Provider, StreamingProvider
 from toolferry_dispatcher.providers.told import Media, MediaKind, Told
@@ -27,6 +28,7 @@ __all__ = [
     "Media",
     "MediaKind",
     "OpenAIChat",
+    "OpenAIResponses",
     "Plain",
     "Provider",
     "StreamingProvider",
@@ -43,6 +45,7 @@ __all__ = [
 register_provider(OpenAIChat())
 register_provider(Gemini())
 register_provider(Cohere())
+register_provider(OpenAIResponses())
 register_provider(Plain())
 register_provider(Anthropic())
 register_provider(BedrockConverse())
