@@ -21,7 +21,9 @@ CASES = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
     for path in sorted((Path(__file__).parents[1] / "data" / "cases").glob("*.json"))
 }
-RESPONSES = [name for name, case in CASES.items() if "response" in case]
+RESPONSES = [
+    name for name, case in CASES.items() if "response" in case and case["provider"] == CHAT.name
+]
 SCHEMAS = [name for name, case in CASES.items() if "schema" in case]
 #: Mended without asking: nothing was sent, so nothing is guessed. Other repairs are not made:
 #: the cases allow a strict reader to refuse such calls instead.

@@ -18,7 +18,7 @@ from toolferry_dispatcher.providers.examples import (
     parameters_for,
 )
 from toolferry_dispatcher.providers.json_data import as_json, fold, kind_of, sendable
-from toolferry_dispatcher.providers.names import refuse_same_names
+from toolferry_dispatcher.providers.same_names import refuse_same_names
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told, without_media
 from toolferry_dispatcher.providers.tool_messages import user_message, with_results
