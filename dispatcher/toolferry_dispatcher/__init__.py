@@ -12,6 +12,7 @@ from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import register_provider
 from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
+from toolferry_dispatcher.undoing import UndoRefused
 from toolferry_ledger import (
     AllowanceRefused,
     Approvals,
@@ -60,6 +61,7 @@ __all__ = [
     "TurnConflict",
     "TurnHandle",
     "TurnState",
+    "UndoRefused",
     "Withdrawal",
     "call_tools",
     "register_provider",
