@@ -13,35 +13,42 @@ from typing import Any
 Node = Mapping[str, Any]
 #: A schema, and the keys that lead to it.
 Found = tuple[str, Node]
+Judge = Callable[[Mapping[str, Any]], Iterator[str]]
 
-_OPENAI_FORMATS = "date-time time date duration email hostname ipv4 ipv6 uuid".split()
-_ANTHROPIC_FORMATS = [*_OPENAI_FORMATS, "uri"]
-_OPENAI_REFUSES = (
+
+def words(text: str) -> frozenset[str]:
+    """Give the words of a text."""
+    return frozenset(text.split())
+
+
+_OPENAI_FORMATS = words("date-time time date duration email hostname ipv4 ipv6 uuid")
+_ANTHROPIC_FORMATS = _OPENAI_FORMATS | {"uri"}
+_OPENAI_REFUSES = words(
     "allOf oneOf not if then else dependentRequired dependentSchemas patternProperties "
     "unevaluatedProperties unevaluatedItems propertyNames minProperties maxProperties contains "
     "minContains maxContains uniqueItems minLength maxLength default prefixItems definitions"
-).split()
-_ANTHROPIC_TAKES = (
+)
+_ANTHROPIC_TAKES = words(
     "$defs $ref type enum const anyOf description title properties required additionalProperties "
     "format items minItems"
-).split()
-_DEEPSEEK_TAKES = (
+)
+_DEEPSEEK_TAKES = words(
     "type properties required additionalProperties items enum anyOf description pattern format "
     "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf const default"
-).split()
-_GEMINI_TAKES = (
+)
+_GEMINI_TAKES = words(
     "anyOf default description enum example format items maxItems maxLength maxProperties maximum "
     "minItems minLength minProperties minimum nullable pattern properties propertyOrdering "
     "required type"
-).split()
-_GEMINI_JSON_TAKES = (
+)
+_GEMINI_JSON_TAKES = words(
     "$id $defs $ref $anchor type format title description enum items prefixItems minItems maxItems "
     "minimum maximum anyOf oneOf properties additionalProperties required propertyOrdering"
-).split()
-_COHERE_TAKES = (
+)
+_COHERE_TAKES = words(
     "type properties required additionalProperties items enum anyOf description title format "
     "pattern const $ref $defs"
-).split()
+)
 
 
 def nodes(schema: Any, path: str = "#") -> Iterator[Found]:
@@ -123,7 +130,7 @@ def deepseek_strict(schema: Node) -> Iterator[str]:
         yield from _closed(path, node)
         yield from _all_required(path, node)
         yield from _only(path, node, _DEEPSEEK_TAKES)
-        yield from _formats(path, node, "email hostname ipv4 ipv6 uuid".split())
+        yield from _formats(path, node, words("email hostname ipv4 ipv6 uuid"))
         yield from _typed(path, node)
         if isinstance(node.get("type"), list):
             yield f"{path}: a list of types"
@@ -144,10 +151,7 @@ def gemini(schema: Node) -> Iterator[str]:
             yield f"{path}: an enum of something else than texts"
         if values is not None and node.get("type") != "string":
             yield f"{path}: an enum that is no string"
-        if node.get("format", "date-time") not in {
-            "date-time", "enum", "int32", "int64", "float", "double",
-        }:  # fmt: skip
-            yield f"{path}: format {node['format']}"
+        yield from _formats(path, node, words("date-time enum int32 int64 float double"))
         unknown = set(node.get("required", ())) - set(node.get("properties", ()))
         if unknown:
             yield f"{path}: requires {unknown}"
@@ -170,14 +174,14 @@ def cohere_strict(schema: Node) -> Iterator[str]:
     yield from plain(schema)
     for path, node in nodes(schema):
         yield from _only(path, node, _COHERE_TAKES)
-        yield from _formats(path, node, ["date-time", "uuid", "date", "time"])
+        yield from _formats(path, node, words("date-time uuid date time"))
         yield from _typed(path, node)
     if not schema.get("required"):
         yield "#: nothing is required"
 
 
 #: The judge of plain parameters and the one of strict ones, by the name of the provider.
-JUDGES: Mapping[str, tuple[Callable[[Node], Iterator[str]], Callable[[Node], Iterator[str]]]] = {
+JUDGES: Mapping[str, tuple[Judge, Judge]] = {
     "openai-chat": (plain, openai_strict),
     "openai-responses": (plain, openai_strict),
     "anthropic": (anthropic_plain, anthropic_strict),
@@ -204,20 +208,20 @@ def _all_required(path: str, node: Node) -> Iterator[str]:
         yield f"{path}: not all members are required"
 
 
-def _without(path: str, node: Node, refused: list[str]) -> Iterator[str]:
+def _without(path: str, node: Node, refused: frozenset[str]) -> Iterator[str]:
     for keyword in refused:
         if keyword in node:
             yield f"{path}: {keyword}"
 
 
-def _only(path: str, node: Node, taken: list[str]) -> Iterator[str]:
+def _only(path: str, node: Node, taken: frozenset[str]) -> Iterator[str]:
     for keyword in node:
         if keyword not in taken:
             yield f"{path}: {keyword}"
 
 
-def _formats(path: str, node: Node, taken: list[str]) -> Iterator[str]:
-    if node.get("format", taken[0]) not in taken:
+def _formats(path: str, node: Node, taken: frozenset[str]) -> Iterator[str]:
+    if "format" in node and node["format"] not in taken:
         yield f"{path}: format {node['format']}"
 
 
@@ -261,7 +265,8 @@ def _endless(schema: Node) -> Iterator[str]:
         for name, child in definitions.items()
     }
     for name in definitions:
-        reached, todo = set(), set(leads[name])
+        reached: set[str] = set()
+        todo = set(leads[name])
         while todo:
             reached |= todo
             todo = {further for one in todo for further in leads.get(one, ())} - reached

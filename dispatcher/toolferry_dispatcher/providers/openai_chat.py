@@ -27,8 +27,9 @@ from toolferry_dispatcher.providers.openai_message import (
 )
 from toolferry_dispatcher.providers.openai_stream import ChatAssembler
 from toolferry_dispatcher.providers.protocol import Assembler
-from toolferry_dispatcher.providers.schemas import Strictness, WireTool, dialect, wire_tools
+from toolferry_dispatcher.providers.schemas import Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
+from toolferry_dispatcher.providers.spelling_of import spelling_of
 from toolferry_dispatcher.providers.told import MediaKind, Told
 from toolferry_dispatcher.providers.tool_messages import user_message
 from toolferry_dispatcher.reply import Ending, Reply
@@ -88,8 +89,9 @@ class OpenAIChat:
                 cannot be said, or strict is demanded of one that cannot be.
         """
         _refuse_same_names(tools)
-        wired = wire_tools(dialect(self.name), tools, strictness, examples)
-        return exported(self.name, wired, [_function_of(one) for one in wired])
+        spelling = spelling_of(self.name, "openai-chat", self.dialect.strict)
+        wired = wire_tools(spelling, tools, strictness, examples)
+        return exported(self.name, wired, [_function_of(one) for one in wired], spelling.request)
 
     def read(self, response: object) -> Reply:
         """Read a completion, a choice or a message: an SDK's object, a dict, or JSON text.

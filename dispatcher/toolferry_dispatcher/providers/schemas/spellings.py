@@ -16,9 +16,9 @@ from toolferry_dispatcher.providers.schemas.deepseek_rules import DEEPSEEK_STRIC
 from toolferry_dispatcher.providers.schemas.gemini_rules import GEMINI, GEMINI_JSON
 from toolferry_dispatcher.providers.schemas.openai_rules import OPENAI_STRICT
 from toolferry_dispatcher.providers.schemas.plain_rules import PLAIN
-from toolferry_dispatcher.providers.schemas.rules import Dialect, RequestLimits
+from toolferry_dispatcher.providers.schemas.rules import RequestLimits, Spelling
 
-_OPENAI: Final = Dialect(PLAIN, OPENAI_STRICT)
+_OPENAI: Final = Spelling(PLAIN, OPENAI_STRICT)
 _ANTHROPIC_LIMITS: Final = RequestLimits(tools=20, optional=24, unions=16)
 #: Gemini has no flag for a tool: the mode VALIDATED holds all of them to their schemas.
 _VALIDATED: Final = MappingProxyType(
@@ -27,18 +27,18 @@ _VALIDATED: Final = MappingProxyType(
 
 #: By the name of the provider. Gemini has two: one for `parameters`, one for
 #: `parameters_json_schema`.
-DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
+SPELLINGS: Final[Mapping[str, Spelling]] = MappingProxyType(
     {
         "openai-chat": _OPENAI,
         "openai-responses": _OPENAI,
-        "anthropic": Dialect(ANTHROPIC_PLAIN, ANTHROPIC_STRICT, _ANTHROPIC_LIMITS),
-        "bedrock-converse": Dialect(ANTHROPIC_PLAIN, ANTHROPIC_STRICT, _ANTHROPIC_LIMITS),
-        "deepseek": Dialect(PLAIN, DEEPSEEK_STRICT, RequestLimits(all_or_none=True)),
-        "gemini": Dialect(GEMINI, GEMINI, RequestLimits(all_or_none=True), _VALIDATED),
-        "gemini-json-schema": Dialect(
+        "anthropic": Spelling(ANTHROPIC_PLAIN, ANTHROPIC_STRICT, _ANTHROPIC_LIMITS),
+        "bedrock-converse": Spelling(ANTHROPIC_PLAIN, ANTHROPIC_STRICT, _ANTHROPIC_LIMITS),
+        "deepseek": Spelling(PLAIN, DEEPSEEK_STRICT, RequestLimits(all_or_none=True)),
+        "gemini": Spelling(GEMINI, GEMINI, RequestLimits(all_or_none=True), _VALIDATED),
+        "gemini-json-schema": Spelling(
             GEMINI_JSON, GEMINI_JSON, RequestLimits(all_or_none=True), _VALIDATED
         ),
-        "cohere-v2": Dialect(
+        "cohere-v2": Spelling(
             PLAIN,
             COHERE_STRICT,
             RequestLimits(properties=200, all_or_none=True),
@@ -48,14 +48,14 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
 )
 
 
-def dialect(name: str) -> Dialect:
-    """Give the dialect of a provider.
+def spelling(name: str) -> Spelling:
+    """Give the spelling of a provider.
 
     Raises:
         ConfigurationError: There is none of that name; the reason lists those there are.
     """
-    found = DIALECTS.get(name)
+    found = SPELLINGS.get(name)
     if found is None:
-        known = ", ".join(sorted(DIALECTS))
-        raise ConfigurationError("dialect", f"{name!r} is not known; the known ones are {known}")
+        known = ", ".join(sorted(SPELLINGS))
+        raise ConfigurationError("spelling", f"{name!r} is not known; the known ones are {known}")
     return found
