@@ -52,6 +52,7 @@ __all__ = [
 
 register_provider(OpenAIChat())
 register_provider(Gemini())
+register_provider(Gemini("gemini-json-schema"))
 register_provider(Cohere())
 register_provider(OpenAIResponses())
 register_provider(Plain())
