@@ -10,8 +10,8 @@ from toolferry_dispatcher.handle import TurnHandle, TurnState
 from toolferry_dispatcher.late import LateResult
 from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
-from toolferry_dispatcher.providers import register_provider
-from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
+from toolferry_dispatcher.providers import Dialect, alias, detect, register_provider
+from toolferry_dispatcher.reply import Ending, ReadCall, Reply, ReplyKind
 from toolferry_ledger import (
     AllowanceRefused,
     Approvals,
@@ -45,8 +45,10 @@ __all__ = [
     "Budget",
     "BudgetScope",
     "DecisionRefused",
+    "Dialect",
     "DispatchOptions",
     "Dispatcher",
+    "Ending",
     "LateResult",
     "Limits",
     "LoopGuard",
@@ -61,7 +63,9 @@ __all__ = [
     "TurnHandle",
     "TurnState",
     "Withdrawal",
+    "alias",
     "call_tools",
+    "detect",
     "register_provider",
     "result_tools",
 ]

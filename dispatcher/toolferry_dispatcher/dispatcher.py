@@ -166,7 +166,8 @@ class Dispatcher:
         exactly one result, whatever dies.
 
         Args:
-            response: As the provider's SDK gives it, a dict, JSON text, or plain `ToolCall`s.
+            response: As the provider's SDK gives it, a dict, JSON text, the chunks of a stream, or
+                plain `ToolCall`s.
             **options: See `DispatchOptions`.
 
         Raises:

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-from toolferry_dispatcher.providers.catalog import forget_provider, provider, register_provider
+from toolferry_dispatcher.providers.aliases import ALIASES
+from toolferry_dispatcher.providers.catalog import (
+    AUTO,
+    alias,
+    base_providers,
+    forget_provider,
+    provider,
+    register_provider,
+)
+from toolferry_dispatcher.providers.detection import detect
 from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
 from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
+from toolferry_dispatcher.providers.given import IdForm
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.openai_chat import OpenAIChat
 from toolferry_dispatcher.providers.plain import Plain
-from toolferry_dispatcher.providers.protocol import Assembler, Provider, StreamingProvider
+from toolferry_dispatcher.providers.protocol import (
+    Assembler,
+    DialectProvider,
+    Provider,
+    StreamingProvider,
+)
+from toolferry_dispatcher.providers.streams import assemble, is_stream
 from toolferry_dispatcher.providers.told import Media, MediaKind, Told
 
 __all__ = [
+    "AUTO",
     "Assembler",
     "Dialect",
+    "DialectProvider",
     "ExamplePlace",
+    "IdForm",
     "Media",
     "MediaKind",
     "OpenAIChat",
@@ -23,12 +42,19 @@ __all__ = [
     "StreamingProvider",
     "StrictTools",
     "Told",
+    "alias",
+    "assemble",
+    "base_providers",
+    "detect",
     "example_place",
     "find_name",
     "forget_provider",
+    "is_stream",
     "provider",
     "register_provider",
 ]
 
 register_provider(OpenAIChat())
 register_provider(Plain())
+for _name, _dialect in ALIASES.items():
+    alias(_name, "openai-chat", _dialect)
