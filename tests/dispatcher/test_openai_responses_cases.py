@@ -12,7 +12,7 @@ import pytest
 from tests.dispatcher.responses_samples import RESPONSES, follow_up, message, text
 from tests.dispatcher.responses_types import require_input, require_tools
 from tests.dispatcher.test_cases import CASES
-from tests.dispatcher.test_cases import RESPONSES as NAMES
+from tests.dispatcher.test_cases import RESPONSES as CHAT
 from tests.dispatcher.test_cases import read as read_chat
 from toolferry import Repairs, Tool
 from toolferry.repairing import fit_arguments
@@ -20,6 +20,8 @@ from toolferry.subschemas import walk
 from toolferry_dispatcher.providers import Strictness, export_tools
 from toolferry_dispatcher.reply import Reply
 
+#: The cases whose response was not streamed.
+NAMES = [name for name in CHAT if not CASES[name].get("stream")]
 #: Why a response is incomplete, by the finish reason that says so in Chat Completions.
 REASONS = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
