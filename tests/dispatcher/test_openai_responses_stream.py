@@ -277,8 +277,10 @@ def test_events_that_nobody_knows_are_passed_over() -> None:
         ([], "response: event: must be an object, not an array"),
         (
             call(),
-            "response: event.type: 'function_call' is an item, no event: hand in the whole"
-            " response",
+            (
+                "response: event.type: 'function_call' is an item, no event: hand in the whole"
+                " response"
+            ),
         ),
         ({"choices": []}, "response: event.type: is missing: this is no event of this format"),
         (
