@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Protocol, runtime_checkable
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -115,6 +116,8 @@ def _dump(value: object) -> Any:
         return value.model_dump(mode="python", by_alias=True, exclude_unset=True, warnings=False)
     if isinstance(value, Mapping):
         return dict(value)
+    if isinstance(value, date):
+        return value.isoformat()
     raise TypeError(f"a {type(value).__name__} is not JSON data")
 
 
