@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from datetime import date
@@ -116,6 +117,9 @@ def _dump(value: object) -> Any:
         return value.model_dump(mode="python", by_alias=True, exclude_unset=True, warnings=False)
     if isinstance(value, Mapping):
         return dict(value)
+    # What SDKs make of the texts that came: signatures, pictures, times.
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
     if isinstance(value, date):
         return value.isoformat()
     raise TypeError(f"a {type(value).__name__} is not JSON data")

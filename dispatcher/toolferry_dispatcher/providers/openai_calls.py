@@ -17,7 +17,7 @@ from toolferry.wording import value_text
 from toolferry_dispatcher.providers.given import (
     ANY_ID,
     IdForm,
-    read_arguments,
+    call_of_text,
     settle_ids,
 )
 from toolferry_dispatcher.providers.json_data import fold
@@ -58,12 +58,12 @@ def _read_function(
     function: Mapping[str, Any], call_id: str, kept: Mapping[str, Any]
 ) -> tuple[ReadCall, dict[str, Any]]:
     name = _text(function.get("name"))
-    arguments, fault = read_arguments(function.get("arguments"))
+    call = call_of_text(call_id, name, function.get("arguments"))
     echo = {key: value for key, value in function.items() if key not in _ADDED}
-    echo |= {"name": wire_name(name), "arguments": _echo_arguments(function, arguments, fault)}
+    echo |= {"name": wire_name(name), "arguments": _echo_arguments(function, call)}
     if not name.strip():
-        arguments, fault = {}, CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    call = ReadCall(ToolCall(call_id, name, arguments), fault)
+        fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
+        call = ReadCall(ToolCall(call_id, name, {}), fault)
     return call, {**kept, "id": call_id, "type": "function", "function": echo}
 
 
@@ -88,16 +88,14 @@ def _is_custom(item: Mapping[str, Any]) -> bool:
     return not _as_object(item.get("function")).get("name")
 
 
-def _echo_arguments(
-    function: Mapping[str, Any], arguments: Mapping[str, Any], fault: CallError | None
-) -> str:
+def _echo_arguments(function: Mapping[str, Any], read: ReadCall) -> str:
     """Give the arguments as a string that holds one JSON object, as received where they are so."""
     raw = function.get("arguments")
-    if fault is not None:
+    if read.fault is not None:
         return "{}"
-    if isinstance(raw, str) and raw.strip().startswith("{"):
+    if isinstance(raw, str) and not read.repairs:
         return raw
-    return json.dumps(arguments, ensure_ascii=False)
+    return json.dumps(read.call.arguments, ensure_ascii=False)
 
 
 def _as_object(value: object) -> Mapping[str, Any]:
