@@ -40,7 +40,7 @@ class AuditThread:
             self._thread.start()
 
     def stop(self, patience: float) -> None:
-        """End with one more round, and wait for it for so many seconds; it closes its connection."""
+        """End with one more round, wait for it for so many seconds, and let go of the server."""
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join(patience)
