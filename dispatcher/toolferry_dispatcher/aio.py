@@ -100,7 +100,7 @@ class AsyncTurn(GatheredTurn):
             left = give_up_at - time.monotonic()
             if standing.is_still or self.watch.is_over or left <= 0:
                 return standing.approvals
-            await self._until(partial(self.has_news, seen), left)
+            await self._until(partial(self.has_news, seen), standing.until_next_look(left))
 
     async def cancel(self, reason: str = "") -> dict[str, Withdrawal]:
         """Cancel every call of the turn; see `TurnHandle.cancel`.
