@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from toolferry import (
@@ -24,7 +24,7 @@ from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.refused import refusal_of
-from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
+from toolferry_dispatcher.reply import Reply
 from toolferry_ledger import (
     Calls,
     JudgeAll,
@@ -50,8 +50,6 @@ from toolferry_policies import (
     without_secrets,
 )
 
-#: The finish reasons that mean the length limit, in the words of several servers.
-_LENGTH = frozenset({"length", "max_tokens", "model_length"})
 #: Seconds beyond its deadline for which a worker still takes a call's signature for valid.
 EXPIRY_SLACK = 60.0
 
@@ -165,30 +163,6 @@ def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
         judgement.known,
         rule,
     )
-
-
-def cut_off(reply: Reply, *, run_complete: bool) -> Reply:
-    """Give every call of a response that was not finished the `truncated` fault.
-
-    Args:
-        reply: The response.
-        run_complete: Whether the calls before the last one may run, which are whole when the
-            response ran into its length limit. After any other reason, such as a filter or an
-            error, none may.
-    """
-    if reply.kind is not ReplyKind.INCOMPLETE:
-        return reply
-    whole = run_complete and reply.finish_reason in _LENGTH
-    keep = len(reply.calls) - 1 if whole else 0
-    why = f" ({reply.finish_reason})" if reply.finish_reason else ""
-    error = CallError.of(
-        ErrorCode.TRUNCATED, f"The response was not finished{why}, so this was not run."
-    )
-    calls = tuple(
-        read if index < keep and read.fault is None else ReadCall(read.call, error)
-        for index, read in enumerate(reply.calls)
-    )
-    return replace(reply, calls=calls)
 
 
 def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) -> list[Submission]:

@@ -17,11 +17,12 @@ from toolferry import (
     ToolResult,
     call_key,
 )
-from toolferry_dispatcher.admission import Admitted, Origin, admit, cut_off, judge_each
+from toolferry_dispatcher.admission import Admitted, Origin, admit, judge_each
 from toolferry_dispatcher.answering import answer_within, check_answer_within
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.providers import Provider
 from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_dispatcher.providers.settling import cut_off
 from toolferry_dispatcher.reply import Reply
 from toolferry_ledger import JudgeAll, Pool
 from toolferry_policies import NO_POLICY, Policy

@@ -14,7 +14,12 @@ from typing import Any, Final
 
 from toolferry import CallError, ErrorCode, ToolCall
 from toolferry.wording import value_text
-from toolferry_dispatcher.providers.given import read_arguments, settle_ids
+from toolferry_dispatcher.providers.given import (
+    ANY_ID,
+    IdForm,
+    read_arguments,
+    settle_ids,
+)
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.reply import ReadCall
@@ -24,19 +29,20 @@ _ADDED: Final = frozenset({"parsed_arguments"})
 
 
 def read_calls(
-    items: Sequence[object], seed: Callable[[], str]
+    items: Sequence[object], seed: Callable[[], str], form: IdForm = ANY_ID
 ) -> tuple[list[ReadCall], list[dict[str, Any]]]:
     """Read the calls of one message.
 
     Args:
         items: `tool_calls` as received.
         seed: Gives what tells this response from others; missing ids are made from it.
+        form: Which ids the server takes back.
 
     Returns:
         The calls, and their echoes for the next request; one of each for every item.
     """
     parts = [_as_object(item) for item in items]
-    ids = settle_ids([part.get("id") for part in parts], seed)
+    ids = settle_ids([part.get("id") for part in parts], seed, form)
     pairs = [_read_call(part, call_id) for part, call_id in zip(parts, ids, strict=True)]
     return [call for call, _ in pairs], [echo for _, echo in pairs]
 
