@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, TypeGuard
 
 from toolferry import CallError, ErrorCode, ToolCall
@@ -56,6 +57,7 @@ def settle_ids(
     >>> settle_ids(["a", "a", None], lambda: "r1")
     ('a', 'call_a9227743040663cd', 'call_06ea13e19311a34d')
     """
+    seed = cache(seed)
     taken = {given_id for given_id in given if isinstance(given_id, str)}
     kept: set[str] = set()
     ids = []
