@@ -28,7 +28,7 @@ def alias() -> Iterator[str]:
     forget_provider("my-gateway")
 
 
-@pytest.mark.parametrize("name", ["openai-chat", "plain"])
+@pytest.mark.parametrize("name", ["openai-chat", "openai-responses", "plain"])
 def test_a_provider_is_found_by_its_name(name: str) -> None:
     """Those that come with the project are known from the start."""
     assert provider(name).name == name
@@ -40,7 +40,7 @@ def test_an_unknown_provider_is_refused_with_the_known_ones() -> None:
         provider("open-ai")
 
     assert str(refused.value) == (
-        "provider: 'open-ai' is not known; the known ones are openai-chat, plain"
+        "provider: 'open-ai' is not known; the known ones are openai-chat, openai-responses, plain"
     )
 
 
