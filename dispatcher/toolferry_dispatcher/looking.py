@@ -132,7 +132,7 @@ def _seen(one: Admitted, known: frozenset[str]) -> SeenCall:
         generated_id=call.call_id not in known,
         name=call.name,
         arguments=None if one.rule == "response_is_read" else call.arguments,
-        error=one.refused and _error_of(one.refused),
+        error=None if one.refused is None else _error_of(one.refused),
         repairs=one.repairs,
     )
 

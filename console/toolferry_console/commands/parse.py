@@ -21,7 +21,7 @@ from toolferry_console.responses import read_response
 from toolferry_dispatcher.looking import Look, SeenCall, look
 
 
-def parse(  # noqa: PLR0913, PLR0917 -- each is a word of the command line
+def parse(
     file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="The response.")] = STDIN,
     provider: Annotated[str, typer.Option(help="Whose format it is in.")] = "auto",
     stream: Annotated[

@@ -15,8 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import CallError, ErrorCode, ToolCall
-from toolferry_dispatcher.providers.given import IdForm, read_arguments, settle_ids
+from toolferry_dispatcher.providers.given import (
+    IdForm,
+    call_of_object,
+    named,
+    read_arguments,
+    settle_ids,
+)
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.wire_ids import wire_ids
@@ -78,13 +83,11 @@ def text_of(blocks: Sequence[Mapping[str, Any]]) -> str:
 
 def _read_call(block: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
     name = _text(block.get("name"))
-    arguments, fault = read_arguments(block.get("input"))
-    echo = {**block, "id": call_id, "name": wire_name(name), "input": arguments}
+    read = call_of_object(call_id, _own_name(block, name), block.get("input"))
+    echo = {**block, "id": call_id, "name": wire_name(name), "input": read.call.arguments}
     if echo.get("caller", "") is None:
         del echo["caller"]
-    if not name.strip():
-        arguments, fault = {}, CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    return ReadCall(ToolCall(call_id, _own_name(block, name), arguments), fault), echo
+    return named(read), echo
 
 
 def _own_name(block: Mapping[str, Any], name: str) -> str:

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import CallError, ErrorCode, ToolCall
-from toolferry_dispatcher.providers.given import IdForm, read_arguments, settle_ids
+from toolferry_dispatcher.providers.given import IdForm, call_of_object, named, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.wire_ids import wire_ids
@@ -70,13 +69,11 @@ def text_of(blocks: Sequence[Mapping[str, Any]]) -> str:
 
 def _read_call(use: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
     name = _text(use.get("name"))
-    arguments, fault = read_arguments(use.get("input"))
-    echo = {**use, "toolUseId": call_id, "name": wire_name(name), "input": arguments}
+    read = call_of_object(call_id, name, use.get("input"))
+    echo = {**use, "toolUseId": call_id, "name": wire_name(name), "input": read.call.arguments}
     # The service sends a type that its own model does not know.
     echo.pop("type", None)
-    if not name.strip():
-        arguments, fault = {}, CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    return ReadCall(ToolCall(call_id, name, arguments), fault), echo
+    return named(read), echo
 
 
 def _calls_are_last(echoes: Sequence[Mapping[str, Any]]) -> bool:

@@ -119,6 +119,14 @@ def call_of_object(call_id: str, name: str, raw: object) -> ReadCall:
     return _read_call(call_id, name, read_object(raw))
 
 
+def named(read: ReadCall) -> ReadCall:
+    """Give a call as it was read, if it names a tool; else one that says that it does not."""
+    if read.call.name.strip():
+        return read
+    fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
+    return ReadCall(ToolCall(read.call.call_id, read.call.name, {}), fault)
+
+
 def _read_call(call_id: str, name: str, read: Reading) -> ReadCall:
     call = ToolCall(call_id, name, read.arguments)
     return ReadCall(call, read.fault, read.repairs, read.strictly)

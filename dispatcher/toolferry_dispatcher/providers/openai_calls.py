@@ -18,6 +18,7 @@ from toolferry_dispatcher.providers.given import (
     ANY_ID,
     IdForm,
     call_of_text,
+    named,
     settle_ids,
 )
 from toolferry_dispatcher.providers.json_data import fold
@@ -61,10 +62,7 @@ def _read_function(
     call = call_of_text(call_id, name, function.get("arguments"))
     echo = {key: value for key, value in function.items() if key not in _ADDED}
     echo |= {"name": wire_name(name), "arguments": _echo_arguments(function, call)}
-    if not name.strip():
-        fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-        call = ReadCall(ToolCall(call_id, name, {}), fault)
-    return call, {**kept, "id": call_id, "type": "function", "function": echo}
+    return named(call), {**kept, "id": call_id, "type": "function", "function": echo}
 
 
 def _read_custom(
@@ -91,9 +89,7 @@ def _is_custom(item: Mapping[str, Any]) -> bool:
 def _echo_arguments(function: Mapping[str, Any], read: ReadCall) -> str:
     """Give the arguments as a string that holds one JSON object, as received where they are so."""
     raw = function.get("arguments")
-    if read.fault is not None:
-        return "{}"
-    if isinstance(raw, str) and not read.repairs:
+    if isinstance(raw, str) and read.fault is None and not read.repairs:
         return raw
     return json.dumps(read.call.arguments, ensure_ascii=False)
 

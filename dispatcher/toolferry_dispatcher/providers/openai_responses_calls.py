@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import CallError, ErrorCode, ToolCall
-from toolferry_dispatcher.providers.given import read_arguments
+from toolferry_dispatcher.providers.given import call_of_text, named
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_responses_ids import settle_wire_ids, wire_id
@@ -63,30 +63,21 @@ def _read(item: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, An
     echo = {**echo_item(item), "call_id": wire_id(call_id, MAX_CALL_ID), "name": wire_name(name)}
     if item["type"] == "custom_tool_call":
         echo["input"] = _text(item.get("input"))
-        arguments, fault = {FREE_TEXT: echo["input"]}, None
+        read = ReadCall(ToolCall(call_id, name, {FREE_TEXT: echo["input"]}))
     else:
-        arguments, fault = read_arguments(item.get("arguments"))
-        echo["arguments"] = _echo_arguments(item.get("arguments"), arguments, fault)
-    fault = _fault_of(item, name) or fault
-    return ReadCall(ToolCall(call_id, name, {} if fault else arguments), fault), echo
+        read = call_of_text(call_id, name, item.get("arguments"))
+        echo["arguments"] = _echo_arguments(item.get("arguments"), read)
+    if item.get("status") == "incomplete" and name.strip():
+        error = CallError.of(ErrorCode.TRUNCATED, "The call was not finished, so it was not run.")
+        return ReadCall(ToolCall(call_id, name, {}), error), echo
+    return named(read), echo
 
 
-def _fault_of(item: Mapping[str, Any], name: str) -> CallError | None:
-    """Say what is wrong with a call besides its arguments."""
-    if not name.strip():
-        return CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    if item.get("status") == "incomplete":
-        return CallError.of(ErrorCode.TRUNCATED, "The call was not finished, so it was not run.")
-    return None
-
-
-def _echo_arguments(raw: object, arguments: Mapping[str, Any], fault: CallError | None) -> str:
+def _echo_arguments(raw: object, read: ReadCall) -> str:
     """Give the arguments as a string that holds one JSON object, as received where they are so."""
-    if fault is not None:
-        return "{}"
-    if isinstance(raw, str) and raw.strip().startswith("{"):
+    if isinstance(raw, str) and read.fault is None and not read.repairs:
         return raw
-    return json.dumps(arguments, ensure_ascii=False)
+    return json.dumps(read.call.arguments, ensure_ascii=False)
 
 
 def _text(value: object) -> str:
