@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from toolferry import ConfigurationError
 from toolferry_console.errors import InputUnreadable
 from toolferry_console.reading import read_text
-from toolferry_dispatcher.providers import Provider
+from toolferry_dispatcher.providers import Provider, StreamingProvider
 from toolferry_dispatcher.providers import provider as provider_named
 
 #: Asks for the format to be told by what the response holds.
@@ -28,8 +29,27 @@ def read_response(source: str, provider: str, *, stream: bool) -> tuple[Any, Pro
         ResponseMalformed: A chunk cannot be read, or the format is not clear.
     """
     name, text = read_text(source)
+    response = _chunks(name, text) if stream else _json(name, text)
     adapter = provider_named("openai-chat" if provider == AUTO else provider)
-    return _json(name, text), adapter
+    return (_assembled(adapter, response) if stream else response), adapter
+
+
+def _assembled(provider: Provider, chunks: list[Any]) -> Any:
+    if not hasattr(provider, "assembler"):
+        raise ConfigurationError("provider", f"{provider.name!r} takes no chunks of a stream")
+    streaming: StreamingProvider = provider  # type: ignore[assignment]  # as was asked
+    assembler = streaming.assembler()
+    for chunk in chunks:
+        assembler.add(chunk)
+    return assembler.body()
+
+
+def _chunks(name: str, text: str) -> list[Any]:
+    """Give the chunks of a stream as they were stored."""
+    if text.lstrip()[:1] == "[":
+        listed = _json(name, text)
+        return listed if isinstance(listed, list) else [listed]
+    return text.split("\n")
 
 
 def _json(name: str, text: str) -> Any:

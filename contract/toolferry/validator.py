@@ -61,7 +61,10 @@ class ArgumentValidator:
     def surely_fit(self, arguments: Mapping[str, Any]) -> bool:
         """Tell quickly that arguments fit; of some that do it says no, see `toolferry.shortcut`."""
         instance = arguments if isinstance(arguments, dict) else dict(arguments)
-        return self._surely_fits(instance) and not is_deeper(instance, MAX_DEPTH)
+        try:
+            return self._surely_fits(instance)
+        except RecursionError:
+            return False
 
     def errors(self, arguments: Mapping[str, Any]) -> Iterator[ValidationError]:
         """Give what jsonschema finds wrong; nothing of arguments that are too deep.
