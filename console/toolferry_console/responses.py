@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from toolferry import ConfigurationError
 from toolferry_console.errors import InputUnreadable
 from toolferry_console.reading import read_text
-from toolferry_dispatcher.providers import Provider, StreamingProvider
+from toolferry_dispatcher.providers import AUTO, Provider, assemble, detect
 from toolferry_dispatcher.providers import provider as provider_named
-
-#: Asks for the format to be told by what the response holds.
-AUTO = "auto"
 
 
 def read_response(source: str, provider: str, *, stream: bool) -> tuple[Any, Provider]:
@@ -20,7 +16,7 @@ def read_response(source: str, provider: str, *, stream: bool) -> tuple[Any, Pro
 
     Args:
         source: A file, or `-` for standard input.
-        provider: The name of its format, or `auto`.
+        provider: The name of its format, or `auto` to tell it by what the response holds.
         stream: Whether it came in chunks: a JSON list of them, one a line, or an event stream.
 
     Raises:
@@ -30,26 +26,16 @@ def read_response(source: str, provider: str, *, stream: bool) -> tuple[Any, Pro
     """
     name, text = read_text(source)
     response = _chunks(name, text) if stream else _json(name, text)
-    adapter = provider_named("openai-chat" if provider == AUTO else provider)
-    return (_assembled(adapter, response) if stream else response), adapter
-
-
-def _assembled(provider: Provider, chunks: list[Any]) -> Any:
-    if not hasattr(provider, "assembler"):
-        raise ConfigurationError("provider", f"{provider.name!r} takes no chunks of a stream")
-    streaming: StreamingProvider = provider  # type: ignore[assignment]  # as was asked
-    assembler = streaming.assembler()
-    for chunk in chunks:
-        assembler.add(chunk)
-    return assembler.body()
+    adapter = detect(response) if provider == AUTO else provider_named(provider)
+    return (assemble(adapter, response) if stream else response), adapter
 
 
 def _chunks(name: str, text: str) -> list[Any]:
-    """Give the chunks of a stream as they were stored."""
-    if text.lstrip()[:1] == "[":
-        listed = _json(name, text)
-        return listed if isinstance(listed, list) else [listed]
-    return text.split("\n")
+    """Give the chunks of a stream as they were stored; those in lines are read one by one."""
+    if text.lstrip()[:1] != "[":
+        return [line for line in text.split("\n") if line.strip()]
+    chunks = _json(name, text)
+    return chunks if isinstance(chunks, list) else [chunks]
 
 
 def _json(name: str, text: str) -> Any:

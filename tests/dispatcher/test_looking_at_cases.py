@@ -12,7 +12,7 @@ import pytest
 from toolferry import Registry, Repairs, Tool
 from toolferry.repairing import fit_arguments
 from toolferry_dispatcher.looking import Look, SeenCall, look
-from toolferry_dispatcher.providers import StreamingProvider, provider
+from toolferry_dispatcher.providers import assemble, provider
 
 CASES = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
@@ -41,13 +41,8 @@ def seen(name: str, repairs: Repairs = Repairs.ALL) -> Look:
     registry = Registry()
     for tool in case["tools"]:
         registry.declare(Tool(**tool))
-    if not case.get("stream"):
-        return look(text, adapter, registry, repairs)
-    streaming: StreamingProvider = adapter  # type: ignore[assignment]  # as the case says
-    assembler = streaming.assembler()
-    for chunk in json.loads(text):
-        assembler.add(chunk)
-    return look(assembler.body(), adapter, registry, repairs)
+    body = assemble(adapter, json.loads(text)) if case.get("stream") else text
+    return look(body, adapter, registry, repairs)
 
 
 def pairs(

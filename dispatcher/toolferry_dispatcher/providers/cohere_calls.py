@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from toolferry_dispatcher.providers.given import call_of_text, named, settle_ids
+from toolferry_dispatcher.providers.given import call_of_text, nameless_call, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import fitted_name
 from toolferry_dispatcher.reply import ReadCall
@@ -62,7 +62,7 @@ def _read_call(call: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[st
             "arguments": _echoed(function.get("arguments"), read),
         },
     }
-    return named(read), echo
+    return read if name.strip() else nameless_call(call_id), echo
 
 
 def _echoed(raw: object, read: ReadCall) -> str:

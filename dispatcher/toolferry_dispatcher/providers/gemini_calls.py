@@ -17,7 +17,7 @@ from toolferry.errors import ArgumentFault
 from toolferry_dispatcher.providers.gemini_fields import set_fields, snake, value_of, words
 from toolferry_dispatcher.providers.gemini_names import gemini_name
 from toolferry_dispatcher.providers.gemini_partial import put_together
-from toolferry_dispatcher.providers.given import call_of_object, named, settle_ids
+from toolferry_dispatcher.providers.given import call_of_object, nameless_call, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.reply import ReadCall
 
@@ -93,7 +93,7 @@ def _read_call(call: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[st
         echo["id"] = call_id
     if read.fault or not isinstance(echo.get("args", {}), Mapping) or _is_partial(call):
         echo["args"] = read.call.arguments
-    return named(read), echo
+    return read if name.strip() else nameless_call(call_id), echo
 
 
 def _is_partial(call: Mapping[str, Any]) -> bool:

@@ -119,12 +119,10 @@ def call_of_object(call_id: str, name: str, raw: object) -> ReadCall:
     return _read_call(call_id, name, read_object(raw))
 
 
-def named(read: ReadCall) -> ReadCall:
-    """Give a call as it was read, if it names a tool; else one that says that it does not."""
-    if read.call.name.strip():
-        return read
+def nameless_call(call_id: str) -> ReadCall:
+    """Give a call that names no tool: it is answered, and does not run."""
     fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    return ReadCall(ToolCall(read.call.call_id, read.call.name, {}), fault)
+    return ReadCall(ToolCall(call_id, "", {}), fault)
 
 
 def _read_call(call_id: str, name: str, read: Reading) -> ReadCall:
