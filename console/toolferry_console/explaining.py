@@ -12,6 +12,7 @@ from toolferry.masking import hide_arguments, mask_arguments
 from toolferry.running import render_running
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_ledger import CallCase, read_json
+from toolferry_ledger.waiting import limit_words
 from toolferry_policies.explaining import CheckSaid, Said, explain_checks
 
 
@@ -49,6 +50,8 @@ class Explanation:
     original: Mapping[str, Any] | None
     effective: Mapping[str, Any] | None
     changes: tuple[str, ...]
+    #: What was put right about the arguments before they were judged.
+    repairs: tuple[str, ...]
     timeline: tuple[Moment, ...]
     #: Word for word; None while nothing was.
     told: str | None
@@ -73,6 +76,7 @@ class Explanation:
             "policy": self.policy or None,
             "arguments": {"original": self.original, "effective": self.effective},
             "changes": list(self.changes),
+            "repairs": list(self.repairs),
             "timeline": [one.to_json() for one in self.timeline],
             "attempts": [one.to_json() for one in self.case.attempts],
             "told": self.told,
@@ -106,6 +110,7 @@ def explain_case(case: CallCase, tool: Tool | None) -> Explanation:
         original=original,
         effective=effective,
         changes=case.spec.changes if case.spec else (),
+        repairs=record.repairs if (record := case.spec or case.refusal) else (),
         timeline=tuple(_timeline(case)),
         told=_told(case, ResultFormat(named.format if named else ResultFormat.ENVELOPE)),
     )
@@ -157,11 +162,20 @@ def _timeline(case: CallCase) -> Iterator[Moment]:
         by = f"{case.decision.who}{_in_advance(case)}"
         yield Moment(case.decision.at, f"{what} by {by}{why}")
     if case.waits_for:
-        yield Moment(None, f"waits for {case.waits_for}")
+        yield Moment(None, _waits(case))
     yield from _attempts(case)
     if case.withdrawn is not None:
         yield Moment(None, f"withdrawn while it ran{f': {case.withdrawn}' * bool(case.withdrawn)}")
     yield from _end(case)
+
+
+def _waits(case: CallCase) -> str:
+    """Say what a call waits for, and about when it goes on."""
+    limit = limit_words(case.waits_for)
+    if not limit:
+        return f"waits for call {case.waits_for}"
+    until = "" if case.waits_until is None else f"; it may go on about {clock(case.waits_until)}"
+    return f"waits: {limit}{until}"
 
 
 def _in_advance(case: CallCase) -> str:
@@ -240,9 +254,11 @@ def _check_lines(one: Explanation) -> Iterator[str]:
 def _argument_lines(one: Explanation) -> Iterator[str]:
     if one.original is not None:
         yield f"arguments {dict(one.original)}"
-    if one.changes and one.effective is not None:
+    if one.effective is not None and one.effective != one.original:
         yield f"run with {dict(one.effective)}"
         yield from (f"  changed: {change}" for change in one.changes)
+    if one.repairs:
+        yield f"  repaired: {', '.join(one.repairs)}"
 
 
 def clock(at: float | None) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from toolferry import SCHEMA_VERSION, Tool
+from toolferry import SCHEMA_VERSION, Extensions, Tool
 from toolferry_console.printing import err, out, print_json
 from toolferry_ledger import Catalog, Ledger, LiveOffer, Offers, Signer, load_settings
 
@@ -54,10 +54,10 @@ def show_live_tools(*, json: bool) -> None:
         out().print("no worker is alive, and nothing is declared")
 
 
-def declare_tools(tools: Sequence[Tool]) -> None:
+def declare_tools(tools: Sequence[Tool], extensions: Extensions) -> None:
     """Have tools offered for thirty days, also while no worker is alive for them."""
     with _catalog() as catalog:
-        catalog.declare(tools)
+        catalog.declare(tools, extensions)
     err().print(f"declared for 30 days: {len(tools)} tools")
 
 

@@ -82,6 +82,7 @@ FIELDS: Final[Mapping[str, _Form]] = MappingProxyType(
         "version": _PLAIN,
         "verifiable": _PLAIN,
         "undo": _PLAIN,
+        "deciders": _NAMES,
         "lint_accepted": _MAP,
         "result_schema": _PLAIN,
     }

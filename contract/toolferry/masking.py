@@ -3,10 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from toolferry.discretion import Discretion, discretion_of
 from toolferry.template import NOT_SHOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """What of a tool's calls people may see; made once for many calls."""
+
+    discretion: Discretion
+    #: The known parameters.
+    known: Mapping[str, Any]
+
+    def hide(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Give arguments with an ellipsis for each that may be secret."""
+        return {
+            name: value if _may_be_shown(self.discretion, name, value, self.known) else NOT_SHOWN
+            for name, value in arguments.items()
+        }
+
+
+def mask_of(schema: Mapping[str, Any]) -> Mask:
+    """Make the mask of a tool with these parameters; see `mask_arguments`."""
+    return Mask(discretion_of(schema), schema.get("properties", {}))
 
 
 def mask_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -23,11 +45,7 @@ def mask_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> d
     >>> mask_arguments(schema, {"user": "ann", "token": "x", "tokn": "y"})
     {'user': 'ann', 'token': '…', 'tokn': '…'}
     """
-    discretion, known = discretion_of(schema), schema.get("properties", {})
-    return {
-        name: value if _may_be_shown(discretion, name, value, known) else NOT_SHOWN
-        for name, value in arguments.items()
-    }
+    return mask_of(schema).hide(arguments)
 
 
 def hide_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:

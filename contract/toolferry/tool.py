@@ -172,6 +172,9 @@ class Tool:
     #: The name of the tool that takes back what a call of this one did: with the arguments that the
     #: handler gave as `Answer(undo=…)`, on behalf of whom the call was made. None: nothing does.
     undo: str | None = None
+    #: What a dispatcher has to ask about its calls, by name, besides the checks; set where a worker
+    #: offers it.
+    deciders: frozenset[str] = frozenset()
     #: Whether there is a `verify` where the tool is run. Default: whether there is one here.
     verifiable: bool = DERIVED
     #: Rules of the linter that do not apply, by code, each with the reason: {"TF102": "…"}.

@@ -12,6 +12,7 @@ from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import Dialect, alias, detect, register_provider
 from toolferry_dispatcher.reply import Ending, ReadCall, Reply, ReplyKind
+from toolferry_dispatcher.undoing import UndoRefused
 from toolferry_ledger import (
     AllowanceRefused,
     Approvals,
@@ -62,6 +63,7 @@ __all__ = [
     "TurnConflict",
     "TurnHandle",
     "TurnState",
+    "UndoRefused",
     "Withdrawal",
     "alias",
     "call_tools",

@@ -12,38 +12,29 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar, Unpack
 
 from toolferry import (
-    NO_EXTENSIONS,
-    Extensions,
     LedgerUnavailable,
     Registry,
     ResultUnavailable,
     ToolResult,
 )
-from toolferry.choosing import Choice
+from toolferry_dispatcher.base import BaseDispatcher, Governance
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
-from toolferry_dispatcher.core import Core, OpenTurn
+from toolferry_dispatcher.core import OpenTurn
 from toolferry_dispatcher.handle import PAUSE, GatheredTurn
 from toolferry_dispatcher.late import LateResult, confirm, late_results
 from toolferry_dispatcher.listening import read_on
 from toolferry_dispatcher.live import LiveRegistry
-from toolferry_dispatcher.menu import Menu, menu_of
 from toolferry_dispatcher.options import DispatchOptions
-from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.prepare import Request
-from toolferry_dispatcher.providers import ExamplePlace
 from toolferry_ledger import (
     NEWEST,
-    Approvals,
     Ledger,
     LedgerEvent,
     Mismatch,
     PendingApproval,
-    PolicySource,
     Settings,
     Withdrawal,
-    load_settings,
 )
-from toolferry_policies import NO_LIMITS, Limits, Policy
 
 T = TypeVar("T")
 
@@ -200,46 +191,23 @@ class AsyncTurn(GatheredTurn):
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-class AsyncDispatcher:
+class AsyncDispatcher(BaseDispatcher):
     """The agent's side, for event loops; may serve several loops and threads at once.
 
     Everything that talks to the server or the broker runs in a few threads of its own, so that no
-    loop is ever blocked. See `Dispatcher` for guarantees.
-
-    Args:
-        registry: The tools that models may be offered.
-        settings: Which system; read from the environment when None.
-        policy: As of `Dispatcher`.
-        extensions: Fact providers, interceptors and hooks, after those of the registry.
-        limits: As of `Dispatcher`.
-
-    Raises:
-        ConfigurationError: A setting is missing or wrong.
-        PolicyInvalid: The policy file cannot be used.
+    loop is ever blocked. See `BaseDispatcher` for what it is made with, `Dispatcher` for what it
+    guarantees.
     """
 
     def __init__(
-        self,
-        registry: Registry,
-        settings: Settings | None = None,
-        *,
-        policy: PolicySource | None = FROM_ENVIRONMENT,
-        extensions: Extensions = NO_EXTENSIONS,
-        limits: Limits = NO_LIMITS,
+        self, registry: Registry, settings: Settings | None = None, **governance: Unpack[Governance]
     ) -> None:
-        self.registry = registry
-        policies = policy_source(policy)
-        self._core = Core(registry, settings or load_settings(), policies, extensions, limits)
+        super().__init__(registry, settings, **governance)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="toolferry-dispatch")
 
     @classmethod
     async def from_ledger(
-        cls,
-        settings: Settings | None = None,
-        *,
-        policy: PolicySource | None = FROM_ENVIRONMENT,
-        extensions: Extensions = NO_EXTENSIONS,
-        limits: Limits = NO_LIMITS,
+        cls, settings: Settings | None = None, **governance: Unpack[Governance]
     ) -> Self:
         """Make a dispatcher of the tools that live workers can run; see `Dispatcher.from_ledger`.
 
@@ -247,20 +215,13 @@ class AsyncDispatcher:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(
-            LiveRegistry(), settings, policy=policy, extensions=extensions, limits=limits
-        )
+        dispatcher = cls(LiveRegistry(), settings, **governance)
         try:
             await dispatcher.check()
         except BaseException:
             await dispatcher.aclose()
             raise
         return dispatcher
-
-    @property
-    def approvals(self) -> Approvals:
-        """The calls that wait for people; see `Dispatcher.approvals`. It blocks: use a thread."""
-        return self._core.approvals
 
     async def check(self) -> list[Mismatch]:
         """Compare with what the live workers offer; each difference is named in the log once.
@@ -272,24 +233,6 @@ class AsyncDispatcher:
             LedgerUnavailable: The server does not answer.
         """
         return await self._in_thread(self._core.check)
-
-    @property
-    def policy(self) -> Policy:
-        """What operators declare about the tools, as it holds now."""
-        return self._core.policies.current()
-
-    def menu(self, **choice: Unpack[Choice]) -> Menu:
-        """Choose the tools that a model is offered in one turn; see `Dispatcher.menu`."""
-        return menu_of(self.registry, self.policy, **choice)
-
-    def schemas(
-        self,
-        provider: str = "openai-chat",
-        examples: str = ExamplePlace.NATIVE,
-        **choice: Unpack[Choice],
-    ) -> list[dict[str, Any]]:
-        """Give the tools as a request to that provider takes them; see `Dispatcher.schemas`."""
-        return self.menu(**choice).schemas(provider, examples)
 
     async def dispatch(self, response: object, **options: Unpack[DispatchOptions]) -> AsyncTurn:
         """Judge the calls of a model's response and send those that may run to the workers.
@@ -340,6 +283,17 @@ class AsyncDispatcher:
         """
         self._core.check_process()
         return await self._in_thread(lambda: self._core.canceller.cancel(name, reason))
+
+    async def undo(self, call_key: str) -> AsyncTurn:
+        """Take a call back that any process has dispatched; see `Dispatcher.undo`.
+
+        Raises:
+            CallUnknown: The ledger does not have the call, or not any more.
+            UndoRefused: It cannot be taken back, or its principal may not do that; says why.
+            LedgerUnavailable: The server does not answer; try again.
+        """
+        undoing = await self._in_thread(lambda: self._undoing(call_key))
+        return await self.dispatch([undoing.call], **undoing.options)
 
     async def events(self, after: str = NEWEST) -> AsyncGenerator[LedgerEvent, None]:
         """Listen to late results, dead letters and ended replays; see `Dispatcher.events`.

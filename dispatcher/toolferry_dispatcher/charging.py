@@ -33,21 +33,21 @@ _NOBODYS: Final = ToolCall("", "", {})
 
 def charges_of(
     limits: Limits, admitted: Sequence[Admitted], origin: Origin, signer: Signer
-) -> bytes:
-    """Give the JSON text of the charges of a turn; empty when nothing of it is counted."""
+) -> Charges | None:
+    """Give what the calls of a turn are counted against; None when nothing of it is counted."""
     guard = limits.guard_of(origin.conversation_id, len(admitted))
     if guard is None and not limits.budgets:
-        return b""
+        return None
     calls = {
         at: _charge(one, guard, signer) for at, one in enumerate(admitted) if one.refused is None
     }
     if not limits.budgets and not any(charge.fingerprint for charge in calls.values()):
-        return b""
+        return None
     return Charges(
         accounts=tuple(_account(budget, origin) for budget in limits.budgets),
         repeats=None if guard is None else _repeats(guard, origin),
         calls=calls,
-    ).to_bytes()
+    )
 
 
 def _charge(one: Admitted, guard: LoopGuard | None, signer: Signer) -> Charge:

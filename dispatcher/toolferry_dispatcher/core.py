@@ -18,6 +18,8 @@ from toolferry import (
     ToolResult,
     TurnUnknown,
 )
+from toolferry.deciders import deciders_of
+from toolferry.repairing import Repairs
 from toolferry_dispatcher.admission import judge_each, submissions
 from toolferry_dispatcher.asking import Asking
 from toolferry_dispatcher.cancelling import TurnCanceller
@@ -26,6 +28,7 @@ from toolferry_dispatcher.discreet import digest_of, digests_of, open_message, s
 from toolferry_dispatcher.extending import Extending
 from toolferry_dispatcher.first_answers import FirstAnswers, due_times
 from toolferry_dispatcher.inbox import Inbox
+from toolferry_dispatcher.live import LiveRegistry
 from toolferry_dispatcher.lookout import lookout_for
 from toolferry_dispatcher.lost_records import LostRecords
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
@@ -97,6 +100,7 @@ class Core:
         policies: What operators declare about the tools.
         extensions: What is asked about every call besides, after what the registry brings along.
         limits: What its calls are counted against.
+        repairs: What may be put right about its calls.
     """
 
     def __init__(
@@ -106,7 +110,9 @@ class Core:
         policies: PolicySource = NO_POLICY,
         extensions: Extensions = NO_EXTENSIONS,
         limits: Limits = NO_LIMITS,
+        repairs: Repairs = Repairs.ALL,
     ) -> None:
+        self.repairs = repairs
         self.registry = registry
         self.policies = policies
         self.limits = limits
@@ -124,6 +130,8 @@ class Core:
         self._lookout = lookout_for(registry, Catalog(self.ledger, self.signer))
         self._clock = _ServerClock(self.ledger)
         self._extending = Extending(registry, extensions)
+        if isinstance(registry, LiveRegistry):
+            registry.deciders = lambda tool: deciders_of(self.extensions, tool)
         self._process = os.getpid()
 
     def open(self, request: Request) -> OpenTurn:
@@ -138,7 +146,9 @@ class Core:
         consulted = self._extending.consult()
         judge_all = consulted.judge if consulted else judge_each
         policy = self.policies.current()
-        prepared = self._sealed(prepare(request, self.registry, self._clock.now, policy, judge_all))
+        prepared = self._sealed(
+            prepare(request, self.registry, self._clock.now, policy, judge_all, self.repairs)
+        )
         meta = prepared.meta
         observer = self._extending.observer(meta, consulted)
         watch = Watch(meta.turn_id)
@@ -208,7 +218,9 @@ class Core:
         calls = submissions(prepared.admitted, prepared.origin, self.signer)
         judged = [(one.call, one.tool) for one in prepared.admitted]
         digest, *others = digests_of(judged, prepared.origin.context, self.signer)
-        charges = charges_of(self.limits, prepared.admitted, prepared.origin, self.signer)
+        limits = prepared.origin.policy.limits(self.limits)
+        counted = charges_of(limits, prepared.admitted, prepared.origin, self.signer)
+        charges = counted.to_bytes() if counted else b""
         reply = self._write(meta, digest, calls, charges) or self._find_older(
             prepared, calls, charges, others
         )

@@ -4,72 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Self, Unpack
 
-from toolferry import NO_EXTENSIONS, Extensions, Registry
-from toolferry.choosing import Choice
-from toolferry_dispatcher.core import Core
+from toolferry_dispatcher.base import BaseDispatcher, Governance
 from toolferry_dispatcher.handle import TurnHandle
 from toolferry_dispatcher.late import LateResult, confirm, late_results
 from toolferry_dispatcher.listening import listen
 from toolferry_dispatcher.live import LiveRegistry
-from toolferry_dispatcher.menu import Menu, menu_of
 from toolferry_dispatcher.options import DispatchOptions
-from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.prepare import Request
-from toolferry_dispatcher.providers import ExamplePlace
 from toolferry_ledger import (
     NEWEST,
-    Approvals,
     LedgerEvent,
     Mismatch,
-    PolicySource,
     Settings,
-    Signer,
     Withdrawal,
-    load_settings,
 )
-from toolferry_policies import NO_LIMITS, Limits, Policy
 
 
-class Dispatcher:
-    """The agent's side, for threads. Thread-safe; make one per process and keep it.
-
-    Args:
-        registry: The tools that models may be offered.
-        settings: Which system; read from the environment when None, and then, when nothing is
-            configured, an embedded server is started.
-        policy: What operators declare about the tools; the file that `TOOLFERRY_POLICY` names, or
-            `toolferry.toml`, when not given, and nothing when None.
-        extensions: Fact providers, interceptors and hooks, after those of the registry.
-        limits: Budgets and the loop guard: what calls are counted against.
-
-    Raises:
-        ConfigurationError: A setting is missing or wrong.
-        PolicyInvalid: The policy file cannot be used; lists its faults, each with its line.
-    """
-
-    def __init__(
-        self,
-        registry: Registry,
-        settings: Settings | None = None,
-        *,
-        policy: PolicySource | None = FROM_ENVIRONMENT,
-        extensions: Extensions = NO_EXTENSIONS,
-        limits: Limits = NO_LIMITS,
-    ) -> None:
-        self.registry = registry
-        policies = policy_source(policy)
-        self._core = Core(registry, settings or load_settings(), policies, extensions, limits)
+class Dispatcher(BaseDispatcher):
+    """The agent's side, for threads; see `BaseDispatcher` for what it is made with."""
 
     @classmethod
     def from_ledger(
-        cls,
-        settings: Settings | None = None,
-        *,
-        policy: PolicySource | None = FROM_ENVIRONMENT,
-        extensions: Extensions = NO_EXTENSIONS,
-        limits: Limits = NO_LIMITS,
+        cls, settings: Settings | None = None, **governance: Unpack[Governance]
     ) -> Self:
         """Make a dispatcher of the tools that live workers can run, without any code of them.
 
@@ -78,28 +36,20 @@ class Dispatcher:
 
         Args:
             settings: As above.
-            policy: As above.
-            extensions: As above; of what workers offer there are none.
-            limits: As above.
+            **governance: Policy, extensions and limits as above; of what workers offer there are no
+                extensions.
 
         Raises:
             ConfigurationError: A setting is missing or wrong.
             LedgerUnavailable: The server does not answer.
         """
-        dispatcher = cls(
-            LiveRegistry(), settings, policy=policy, extensions=extensions, limits=limits
-        )
+        dispatcher = cls(LiveRegistry(), settings, **governance)
         try:
             dispatcher.check()
         except BaseException:
             dispatcher.close()
             raise
         return dispatcher
-
-    @property
-    def approvals(self) -> Approvals:
-        """The calls of the system that wait for people: to list, approve and deny them."""
-        return self._core.approvals
 
     def check(self) -> list[Mismatch]:
         """Compare with what the live workers offer; each difference is named in the log once.
@@ -111,52 +61,6 @@ class Dispatcher:
             LedgerUnavailable: The server does not answer.
         """
         return self._core.check()
-
-    @property
-    def policy(self) -> Policy:
-        """What operators declare about the tools, as it holds now."""
-        return self._core.policies.current()
-
-    @property
-    def extensions(self) -> Extensions:
-        """What is asked about every call besides the checks: its registry's, then its own."""
-        return self._core.extensions
-
-    def menu(self, **choice: Unpack[Choice]) -> Menu:
-        """Choose the tools that a model is offered in one turn, as the policy has them.
-
-        `menu.schemas()` goes into the request, the menu itself into `dispatch(visible=menu)`: a
-        tool that is not on it is denied. Destructive tools, and those of high risk, are on it only
-        when they are asked for.
-
-        Args:
-            **choice: Which tools; see `Registry.visible`. `task_type` is a profile of the policy
-                file, or else of the registry.
-
-        Raises:
-            ConfigurationError: There is no such profile.
-        """
-        return menu_of(self.registry, self.policy, **choice)
-
-    def schemas(
-        self,
-        provider: str = "openai-chat",
-        examples: str = ExamplePlace.NATIVE,
-        **choice: Unpack[Choice],
-    ) -> list[dict[str, Any]]:
-        """Give the tools as a request to that provider takes them.
-
-        Args:
-            provider: The format.
-            examples: Where the tools' examples go, an `ExamplePlace`: "native", "description",
-                "schema" or "nowhere".
-            **choice: Which tools; see `menu`.
-
-        Raises:
-            ConfigurationError: There is no such provider, profile, or place for examples.
-            ToolInvalid: Two of the tools would go by one name on the provider's wire.
-        """
-        return self.menu(**choice).schemas(provider, examples)
 
     def dispatch(self, response: object, **options: Unpack[DispatchOptions]) -> TurnHandle:
         """Judge the calls of a model's response and send those that may run to the workers.
@@ -235,6 +139,23 @@ class Dispatcher:
         self._core.check_process()
         return self._core.canceller.cancel(name, reason)
 
+    def undo(self, call_key: str) -> TurnHandle:
+        """Take a call back that any process has dispatched, by the tool that its tool names.
+
+        That is a call of its own, judged as any is; taking a call back twice is taking it back
+        once. Nothing is changed when it is refused.
+
+        Args:
+            call_key: The turn's id, a colon, and the call's position from 0.
+
+        Raises:
+            CallUnknown: The ledger does not have the call, or not any more.
+            UndoRefused: It cannot be taken back, or its principal may not do that; says why.
+            LedgerUnavailable: The server does not answer; try again.
+        """
+        undoing = self._undoing(call_key)
+        return self.dispatch([undoing.call], **undoing.options)
+
     def events(self, after: str = NEWEST) -> Iterator[LedgerEvent]:
         """Listen to the late results, dead letters and ended replays of the system, without an end.
 
@@ -248,11 +169,6 @@ class Dispatcher:
             LedgerUnavailable: The server does not answer at first.
         """
         return listen(self._core.ledger, after)
-
-    @property
-    def signer(self) -> Signer:
-        """What signs and opens the records of this system."""
-        return self._core.signer
 
     def close(self) -> None:
         """Let go of the server; turns go on in the ledger."""

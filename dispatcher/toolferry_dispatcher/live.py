@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from toolferry import Registry, Tool
+from toolferry.deciders import deciders_of
+from toolferry_dispatcher.unasked import with_deciders
 
 #: Seconds for which a call of a tool is still taken after its last worker has gone: a model may
 #: have been offered it just before, and a worker that is replaced is back by then.
@@ -25,6 +28,9 @@ class LiveRegistry(Registry):
         self._last_seen: dict[str, float] = {}
         self._offered: frozenset[str] = frozenset()
         self._own: dict[str, Tool] = {}
+        self._held_tools: WeakKeyDictionary[Tool, Tool] = WeakKeyDictionary()
+        #: Names who decides about a tool's calls in this dispatcher.
+        self.deciders: Callable[[str], frozenset[str]] = self._own_deciders
 
     def update(self, offered: Mapping[str, Tool], now: float) -> None:
         """Take over what is offered.
@@ -34,12 +40,26 @@ class LiveRegistry(Registry):
             now: Seconds on any clock that only goes on.
         """
         with self._lock:
-            offered = {**offered, **self._own}
+            offered = {name: self._held(tool) for name, tool in offered.items()} | self._own
             seen = {**self._last_seen, **dict.fromkeys(offered, now)}
             known = {**self._tools, **offered}
             self._last_seen = {name: at for name, at in seen.items() if now - at <= LINGER}
             self._tools = {name: known[name] for name in sorted(self._last_seen)}
             self._offered = frozenset(offered)
+
+    def _own_deciders(self, tool: str) -> frozenset[str]:
+        return deciders_of(self.extensions, tool)
+
+    def _known(self, tool: str) -> frozenset[str]:
+        return self.deciders(tool)  # as it is when a call is judged
+
+    def _held(self, tool: Tool) -> Tool:
+        """Give a tool that nobody calls here who does not ask whom its workers want to be asked."""
+        if not tool.deciders:
+            return tool
+        if tool not in self._held_tools:
+            self._held_tools[tool] = with_deciders(tool, self._known)
+        return self._held_tools[tool]
 
     def visible(self, *conditions: Any, **more: Any) -> tuple[Tool, ...]:
         """Choose tools that can be run now; see `Registry.visible`."""

@@ -16,6 +16,7 @@ from toolferry import (
     ToolResult,
     call_key,
 )
+from toolferry.repairing import Repairs
 from toolferry_dispatcher.admission import Admitted, Origin, admit, judge_each
 from toolferry_dispatcher.answering import answer_within, check_answer_within
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
@@ -88,6 +89,7 @@ def prepare(
     clock: Callable[[], float],
     policy: Policy = NO_POLICY,
     judge_all: JudgeAll = judge_each,
+    repairs: Repairs = Repairs.ALL,
 ) -> Prepared:
     """Read a response and judge its calls.
 
@@ -97,6 +99,7 @@ def prepare(
         clock: Gives the server's time; asked only when there are calls.
         policy: What operators declare about the tools.
         judge_all: Judges the calls; with the checks alone when it is not given.
+        repairs: What may be put right about the calls.
 
     Raises:
         ResponseMalformed: The response cannot be read; names the field.
@@ -115,6 +118,7 @@ def prepare(
         now=clock() if reply.calls else 0.0,
         priority=_read_priority(request.priority),
         policy=policy,
+        repairs=repairs,
     )
     reply = cut_off(reply, run_complete=request.run_complete_calls)
     admitted = admit(reply, registry, request.visible, origin, provider, judge_all)

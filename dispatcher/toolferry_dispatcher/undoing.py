@@ -1,18 +1,34 @@
 """Taking a call back: by the tool that its tool names, with the arguments that its handler gave.
 
-1. That is a call of its own, in a turn of its own, `{turn}.{position}!undo`: taking a call back
-   twice is taking it back once.
+1. That is a call of its own, in a turn of its own, `{turn}.{position}!undo`, or by a digest where
+   that is too long: taking a call back twice is taking it back once. Where a check or a budget has
+   refused it, it is judged anew, in the turn `…!undo2`, and so on: what was in the way may be gone.
 2. It is made on behalf of whom the call was made, and judged as any call is. The call that it takes
    back is judged anew too: who may not do it any more may not take it back.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import count
+
 from toolferry import Extensions, Outcome, ToolCall, ToolferryError, split_call_key
 from toolferry.wording import json_text
-from toolferry_dispatcher.dispatcher import Dispatcher
-from toolferry_dispatcher.handle import TurnHandle
-from toolferry_ledger import CallStory, Spec, Untrusted, judge_again, open_secrets
+from toolferry_dispatcher.core import Core
+from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.prepare import MAX_TURN_ID
+from toolferry_ledger import (
+    CallStory,
+    CallUnknown,
+    Spec,
+    Untrusted,
+    judge_again,
+    open_secrets,
+    read_case,
+    read_story,
+)
 from toolferry_policies import HIDDEN, Deny
 
 #: The id of the only call of its turn.
@@ -32,41 +48,70 @@ class UndoRefused(ToolferryError):
         return f"call {self.call_key}: {self.reason}"
 
 
-def undo_call(dispatcher: Dispatcher, story: CallStory) -> TurnHandle:
-    """Take a call back; idempotent.
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """The call that takes another one back, and how it is dispatched."""
+
+    call: ToolCall
+    options: DispatchOptions
+
+
+def undoing_of(core: Core, call_key: str) -> Undoing:
+    """Give what takes a call back.
 
     Args:
-        dispatcher: Knows the tools, and sends the call.
-        story: What is known of the call, see `DeadLetters.show`.
+        core: Knows the call and the tools.
+        call_key: The call.
 
     Raises:
+        CallUnknown: The ledger does not have it, or not any more.
         UndoRefused: It cannot be taken back, or its principal may not do that; says why.
         LedgerUnavailable: The server does not answer; try again.
     """
-    spec = _opened(dispatcher, story)
-    undo = ToolCall(_CALL_ID, _undoer(dispatcher, story, spec), _arguments(story, spec))
-    _require_permission(dispatcher, story, spec)
-    turn_id, position = split_call_key(story.call_key)
-    return dispatcher.dispatch([undo], context=spec.context, turn_id=f"{turn_id}.{position}!undo")
+    core.check_process()
+    story = read_story(core.ledger, core.signer, call_key)
+    spec = _opened(core, story)
+    undo = ToolCall(_CALL_ID, _undoer(core, story, spec), _arguments(story, spec))
+    _require_permission(core, story, spec)
+    turn_id = next(one for one in _turns_of(call_key) if not _was_refused(core, one))
+    return Undoing(undo, {"context": spec.context, "turn_id": turn_id})
 
 
-def _opened(dispatcher: Dispatcher, story: CallStory) -> Spec:
+def _turns_of(call_key: str) -> Iterator[str]:
+    """Name the turns in which a call is taken back, one after the other."""
+    turn_id, position = split_call_key(call_key)
+    name = f"{turn_id}.{position}"
+    for number in count(1):
+        suffix = "!undo" if number == 1 else f"!undo{number}"
+        is_short = len(name) + len(suffix) <= MAX_TURN_ID
+        yield f"{name if is_short else sha256(call_key.encode()).hexdigest()}{suffix}"
+
+
+def _was_refused(core: Core, turn_id: str) -> bool:
+    """Tell whether what was to take a call back was refused before anybody could run it."""
+    try:
+        return read_case(core.ledger, core.signer, f"{turn_id}:0").refusal is not None
+    except CallUnknown:
+        return False
+
+
+def _opened(core: Core, story: CallStory) -> Spec:
     """Give the call with its secrets, which taking it back may need."""
     try:
         if story.spec is not None:
-            return open_secrets(story.spec, dispatcher.signer)
+            return open_secrets(story.spec, core.signer)
     except Untrusted:
         pass  # told below, like a record that somebody else has written
     raise UndoRefused(story.call_key, "its record cannot be trusted")
 
 
-def _undoer(dispatcher: Dispatcher, story: CallStory, spec: Spec) -> str:
-    tool = dispatcher.registry.get(spec.name)
+def _undoer(core: Core, story: CallStory, spec: Spec) -> str:
+    tool = core.registry.get(spec.name)
     if tool is None:
         raise UndoRefused(story.call_key, f"nobody here knows the tool {spec.name}")
     if tool.undo is None:
         raise UndoRefused(story.call_key, f"the tool {spec.name} has no undo")
-    if tool.undo not in dispatcher.registry:
+    if tool.undo not in core.registry:
         raise UndoRefused(story.call_key, f"nobody here knows the tool {tool.undo}, its undo")
     return tool.undo
 
@@ -89,9 +134,9 @@ def _arguments(story: CallStory, spec: Spec) -> dict[str, object]:
     return dict(undo)
 
 
-def _require_permission(dispatcher: Dispatcher, story: CallStory, spec: Spec) -> None:
-    tool = dispatcher.registry.get(spec.name)
-    look_ups = Extensions(facts=dispatcher.extensions.facts)
-    verdict = judge_again(spec, tool, dispatcher.policy, look_ups).verdict
+def _require_permission(core: Core, story: CallStory, spec: Spec) -> None:
+    tool = core.registry.get(spec.name)
+    look_ups = Extensions(facts=core.extensions.facts)
+    verdict = judge_again(spec, tool, core.policies.current(), look_ups).verdict
     if isinstance(verdict, Deny):
         raise UndoRefused(story.call_key, f"it would be denied today: {verdict.message}")

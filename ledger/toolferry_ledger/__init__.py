@@ -95,6 +95,7 @@ from toolferry_ledger.settings import Settings
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
 from toolferry_ledger.standing import AllowanceRefused, StandingApprovals
+from toolferry_ledger.stories import read_story
 from toolferry_ledger.tokens import TOKEN, read_token, write_token
 from toolferry_ledger.transport import transport_options
 from toolferry_ledger.vault import Vault
@@ -217,6 +218,7 @@ __all__ = [
     "read_policy_file",
     "read_progress",
     "read_result",
+    "read_story",
     "read_token",
     "redact_event",
     "reseal",

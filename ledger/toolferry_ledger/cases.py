@@ -12,11 +12,13 @@ from toolferry_ledger.decisions import Decision
 from toolferry_ledger.endings import read_result
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.letters import CallUnknown, PastAttempt
+from toolferry_ledger.records import Suspect
 from toolferry_ledger.refusal import Refusal, open_refusal
 from toolferry_ledger.replies import read_suspect
 from toolferry_ledger.signing import Signer, Untrusted
 from toolferry_ledger.spec import Spec, open_spec
 from toolferry_ledger.stories import is_call_key, read_history
+from toolferry_ledger.waiting import due_at, paced_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +41,10 @@ class CallCase:
     started_at: float | None = None
     worker: str = ""
     attempt: int = 0
-    #: For whom it waits: the key of a call, or `limit:` and a limit.
+    #: For whom it waits: the key of a call, or `limit:` and a limit, or `rate:` and a rate.
     waits_for: str = ""
+    #: About when it may go on that waits for a rate; None when that is not known.
+    waits_until: float | None = None
     #: Why it was withdrawn while it ran; None when it was not.
     withdrawn: str | None = None
     decision: Decision | None = None
@@ -55,7 +59,7 @@ class CallCase:
 
 
 def read_case(ledger: Ledger, signer: Signer, call_key: str) -> CallCase:
-    """Read all that is kept of a call: two round trips.
+    """Read all that is kept of a call: two round trips, three for one that waits for a rate.
 
     Args:
         ledger: The records.
@@ -92,6 +96,7 @@ def read_case(ledger: Ledger, signer: Signer, call_key: str) -> CallCase:
         worker=(record["owner"] or b"").decode(),
         attempt=suspect.attempt,
         waits_for=suspect.waits_for if suspect.state.is_open else "",
+        waits_until=_waits_until(ledger, suspect),
         withdrawn=suspect.cancelled,
         decision=None if decision is None else Decision.from_bytes(decision),
         uses_left=None if record["uses_left"] is None else int(record["uses_left"]),
@@ -100,6 +105,15 @@ def read_case(ledger: Ledger, signer: Signer, call_key: str) -> CallCase:
         answer=turn["answer"],
         whole=artifact_text(record["artifact"]),
     )
+
+
+def _waits_until(ledger: Ledger, suspect: Suspect) -> float | None:
+    paced = paced_for(suspect.waits_for) if suspect.state.is_open else None
+    if paced is None:
+        return None
+    with server_errors(ledger.settings):
+        prefix = ledger.settings.key_prefix
+        return due_at(ledger.client, prefix, paced, suspect.call_key, suspect.fence)
 
 
 def _refused(

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from redis.commands.core import Script
 
-from toolferry import Tool
+from toolferry import NO_EXTENSIONS, Extensions, Tool
 from toolferry_ledger import arguments
 from toolferry_ledger.connection import server_errors
 from toolferry_ledger.definitions import read_definitions, write_definitions
@@ -72,12 +72,16 @@ class Catalog:
             pipe.pexpire(offers, arguments.milliseconds(KEEP_OFFERS))
             pipe.execute()
 
-    def declare(self, tools: Iterable[Tool]) -> None:
+    def declare(self, tools: Iterable[Tool], extensions: Extensions = NO_EXTENSIONS) -> None:
         """Offer tools for thirty days, whether or not a worker is alive that can run them.
 
         They take the place of what was declared before; no tools: nothing is declared any more.
+
+        Args:
+            tools: The tools.
+            extensions: What stands beside their code, for a dispatcher to ask about their calls.
         """
-        definitions = write_definitions(tools, self._signer)
+        definitions = write_definitions(tools, self._signer, extensions)
         keep = arguments.milliseconds(KEEP_DECLARED)
         with server_errors(self._settings), self._ledger.client.pipeline() as pipe:
             pipe.set(f"{self._prefix}definitions:{definitions.id}", definitions.text, px=keep)

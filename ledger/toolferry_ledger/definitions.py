@@ -9,11 +9,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from toolferry import SCHEMA_VERSION, Tool, ToolInvalid, tool_from_json, tool_to_json
+from toolferry import (
+    NO_EXTENSIONS,
+    SCHEMA_VERSION,
+    Extensions,
+    Tool,
+    ToolInvalid,
+    tool_from_json,
+    tool_to_json,
+)
+from toolferry.deciders import deciders_of
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.logs import get_log
 from toolferry_ledger.signing import Signer, Untrusted
@@ -41,9 +50,17 @@ class Definitions:
         return hashlib.sha256(self.text).hexdigest()[:_ID]
 
 
-def write_definitions(tools: Iterable[Tool], signer: Signer) -> Definitions:
-    """Write the definitions of tools down, in the order of their names, and sign them."""
-    data = [tool_to_json(tool) for tool in sorted(tools, key=lambda tool: tool.name)]
+def write_definitions(
+    tools: Iterable[Tool], signer: Signer, extensions: Extensions = NO_EXTENSIONS
+) -> Definitions:
+    """Write the definitions of tools down, in the order of their names, and sign them.
+
+    Args:
+        tools: The tools.
+        signer: Signs.
+        extensions: What stands beside their code: of each tool it is said who decides about it.
+    """
+    data = [_data(tool, extensions) for tool in sorted(tools, key=lambda tool: tool.name)]
     text = write_json({"schema_version": SCHEMA_VERSION, "tools": data})
     return Definitions(signer.sign(_PURPOSE + text).encode() + text)
 
@@ -62,6 +79,10 @@ def read_definitions(text: bytes, signer: Signer) -> Mapping[str, Tool]:
     if not signer.verify(_PURPOSE + data, signature.decode("ascii", "replace")):
         raise Untrusted("definitions in the catalog are not signed with this system's secret")
     return {tool.name: tool for tool in _readable(read_json(data)["tools"])}
+
+
+def _data(tool: Tool, extensions: Extensions) -> dict[str, object]:
+    return tool_to_json(replace(tool, deciders=tool.deciders | deciders_of(extensions, tool.name)))
 
 
 def _readable(definitions: Iterable[Mapping[str, object]]) -> Iterator[Tool]:

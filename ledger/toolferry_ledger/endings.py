@@ -20,6 +20,7 @@ from toolferry_ledger.doubts import can_be_cleared, end_of_doubt
 from toolferry_ledger.json_text import read_json, write_json
 from toolferry_ledger.records import Claim, Settlement, Suspect
 from toolferry_ledger.spec import Spec
+from toolferry_ledger.waiting import limit_words
 from toolferry_policies import FAULTS, Again, AttemptEnd, Ended, is_dead_letter, next_step
 
 #: The codes that Toolferry gives itself for an attempt that was started.
@@ -123,19 +124,10 @@ def _waited_for(suspect: Suspect) -> str:
     """Say for whom a call waited that has not started."""
     if suspect.state is CallState.AWAITING_APPROVAL:
         return ": nobody decided about it"
-    if suspect.waits_for.startswith("rate:"):
-        return f": {_rate_words(suspect.waits_for)}"
-    _, _, limit = suspect.waits_for.partition("limit:")
+    limit = limit_words(suspect.waits_for)
     if limit:
-        count, _, key = limit.partition(":")
-        return f": no more than {count} calls for {key} may run at once"
+        return f": {limit}"
     return f": it waited for call {suspect.waits_for}" if suspect.waits_for else ""
-
-
-def _rate_words(waits_for: str) -> str:
-    rate, _, key = waits_for.removeprefix("rate:").partition(":")
-    count, _, per = rate.partition("/")
-    return f"no more than {count} calls for {key} may start in {int(per) / 1000:g} s"
 
 
 def deadline_end(spec: Spec, *, started: bool, waited_for: str = "") -> AttemptEnd:
@@ -281,6 +273,7 @@ def _result(
         view=end.view,
         undo=end.undo,
         changes=spec.changes,
+        repairs=spec.repairs,
         attempts=call.attempt,
         requested_at=call.requested_at,
         started_at=call.started_at,

@@ -343,6 +343,16 @@ class Ledger:
             args += (str(route), issued, -1 if length is None else length)
         return replies.read_sweep(self._run("sweep", args))
 
+    def read_records(self, call_keys: Sequence[str]) -> list[Any]:
+        """Read of each call what was signed: spec, signature, and both before a person edited it.
+
+        Each is None where it is missing.
+
+        Args:
+            call_keys: The calls, up to 1,000; the server does nothing else meanwhile.
+        """
+        return list(self._run("records", call_keys))
+
     def note_sealed(self, known: bytes, seal: bytes, positions: Sequence[str]) -> bool:
         """Take note that entries of the audit are in a file; see `audit.sealer`.
 

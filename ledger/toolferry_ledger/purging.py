@@ -4,8 +4,8 @@
 2. Calls that have not ended are cancelled. One that runs is told to stop and is left for the next
    purge; so is its turn, into which its result is written.
 3. What speaks of them is erased: events, entries of inboxes, lists of late results, what budgets
-   and the loop guard have counted, what people have approved in advance. A dispatcher that loses an
-   entry reads the turn instead.
+   and the loop guard have counted, when calls of a rate started, what people have approved in
+   advance. A dispatcher that loses an entry reads the turn instead.
 4. Then the calls with their histories, and last their turns, by which a purge that was interrupted
    finds its work again.
 """
@@ -25,6 +25,7 @@ from toolferry_ledger.erasing import Erased, erase
 from toolferry_ledger.forgetting import erase_allowances
 from toolferry_ledger.json_text import read_json
 from toolferry_ledger.ledger import Ledger
+from toolferry_ledger.starts import erase_starts
 
 #: Keys that are read together.
 _BATCH: Final = 500
@@ -245,6 +246,7 @@ class Purger:
             for key in client.lrange(late, 0, -1):
                 if key.decode() in found.calls:
                     client.lrem(late, 0, key)
+        erase_starts(client, _escaped(self._prefix), found.calls)
 
     def _cut_stream(self, stream: bytes | str, calls: Collection[str]) -> None:
         """Erase the entries of a stream that name a call, as a field or as a value."""

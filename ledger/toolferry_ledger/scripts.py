@@ -25,6 +25,7 @@ SCRIPT_NAMES: Final = (
     "leave",
     "look",
     "progress",
+    "records",
     "revoke",
     "seal",
     "settle",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from toolferry.masking import hide_arguments, mask_arguments
+from toolferry.masking import Mask, hide_arguments, mask_of
 from toolferry_ledger.json_text import write_json
 from toolferry_policies import redact
 
@@ -25,10 +25,19 @@ def shown_arguments(
         schema: The tool's parameters; None when nobody knows them, which hides all values.
         arguments: The model's; need not fit the schema.
     """
-    if schema is None:
+    return masked_arguments(None if schema is None else mask_of(schema), arguments)
+
+
+def masked_arguments(mask: Mask | None, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Do the same for one of many calls of a tool.
+
+    Args:
+        mask: Of the tool; None when nobody knows it, which hides all values.
+        arguments: The model's; need not fit the schema.
+    """
+    if mask is None:
         return hide_arguments(arguments)
-    masked = mask_arguments(schema, arguments)
-    shown = {name: _shorten(value, _DEPTH) for name, value in masked.items()}
+    shown = {name: _shorten(value, _DEPTH) for name, value in mask.hide(arguments).items()}
     return shown if len(write_json(shown)) <= MAX_BYTES else hide_arguments(arguments)
 
 

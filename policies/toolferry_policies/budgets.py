@@ -18,9 +18,10 @@ from toolferry import ErrorCode
 from toolferry_policies.verdict import Deny
 
 #: Seconds that a budget may be counted for: a second to a year.
-_SHORTEST, _LONGEST = 1.0, 366 * 86_400.0
+SHORTEST: Final = 1.0
+LONGEST: Final = 366 * 86_400.0
 #: The most that a limit may allow: numbers up to here are counted exactly.
-_MOST: Final = 1e12
+MOST: Final = 1e12
 _UNITS: Final = {"calls": "calls", "cost": "units of cost", "seconds": "seconds of running"}
 
 
@@ -59,11 +60,11 @@ class Budget:
         if not self.limits:
             raise ValueError("a budget limits nothing: give calls, cost or seconds")
         for unit, limit in self.limits.items():
-            _require(unit, limit, 0, _MOST)
+            _require(unit, limit, 0, MOST)
         if self.calls is not None and int(self.calls) != self.calls:
             raise ValueError(f"calls is {self.calls!r}: it must be a whole number")
         if self.per is not None:
-            _require("per", self.per, _SHORTEST, _LONGEST)
+            _require("per", self.per, SHORTEST, LONGEST)
         self._check_period()
 
     def _check_period(self) -> None:

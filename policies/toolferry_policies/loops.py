@@ -21,9 +21,11 @@ from toolferry import ErrorCode
 from toolferry_policies.verdict import Deny
 
 #: What a threshold may be: the first time is no repeat.
-_FEWEST, _MOST = 2, 1_000_000
+FEWEST: Final = 2
+MOST: Final = 1_000_000
 #: Seconds of silence after which a conversation's counts may be forgotten: a minute to a year.
-_SHORTEST, _LONGEST = 60.0, 366 * 86_400.0
+SHORTEST: Final = 60.0
+LONGEST: Final = 366 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +47,12 @@ class LoopGuard:
         for name in ("tell_at", "deny_at"):
             value = getattr(self, name)
             whole = isinstance(value, int) and not isinstance(value, bool)
-            if value is not None and not (whole and _FEWEST <= value <= _MOST):
-                raise ValueError(f"{name} is {value!r}: it must be a whole number, 2 to {_MOST:,}")
-        if not _SHORTEST <= self.forget_after <= _LONGEST:
+            if value is not None and not (whole and FEWEST <= value <= MOST):
+                raise ValueError(f"{name} is {value!r}: it must be a whole number, 2 to {MOST:,}")
+        if not SHORTEST <= self.forget_after <= LONGEST:
             raise ValueError(
                 f"forget_after is {self.forget_after!r}: it must be seconds,"
-                f" {_SHORTEST:g} to {_LONGEST:g}"
+                f" {SHORTEST:g} to {LONGEST:g}"
             )
 
     @property

@@ -6,7 +6,8 @@ policy decides, the messages are written. Only the ledger and Celery are left ou
 counted instead of waited for. So an application can test apart that the model said it right and
 that the program did it right.
 
-Handlers that are not replaced really run, one after another in the model's order, without a limit.
+Handlers that are not replaced really run, one after another in the model's order, without a limit
+of time, rate or number at once. Budgets and the loop guard count what was dispatched before.
 A call about which a person has to decide is taken as approved.
 Lifespans are not started: what they would provide is handed in, real or fake.
 """
@@ -31,6 +32,7 @@ from toolferry import (
 )
 from toolferry_dispatcher import DispatchOptions
 from toolferry_dispatcher.admission import judge_each, submissions
+from toolferry_dispatcher.charging import charges_of
 from toolferry_dispatcher.extending import Extending
 from toolferry_dispatcher.messages import messages_of
 from toolferry_dispatcher.meta import TurnMeta
@@ -48,10 +50,11 @@ from toolferry_ledger import (
     limit_end,
     read_result,
 )
-from toolferry_policies import AttemptEnd, attempt_limit
+from toolferry_policies import NO_LIMITS, AttemptEnd, Limits, attempt_limit
 from toolferry_testing.approving import approved
 from toolferry_testing.archive import RehearsedArchive
 from toolferry_testing.parts import Part
+from toolferry_testing.tally import Counted, Tally
 from toolferry_worker.attempt import Attempt, begin
 from toolferry_worker.calling import call_sync, call_with
 from toolferry_worker.station import Station
@@ -104,10 +107,13 @@ class Rehearsal:
     policy: PolicySource | None = FROM_ENVIRONMENT
     #: Fact providers, interceptors and hooks, after those of the registry.
     extensions: Extensions = NO_EXTENSIONS
+    #: Budgets and the loop guard, as of a `Dispatcher`: they count within this rehearsal.
+    limits: Limits = NO_LIMITS
     #: The calls whose handler, real or replaced, was called, in order; once for each attempt.
     handled: list[ToolCall] = field(default_factory=list)
     _parts: dict[str, Part] = field(default_factory=dict)
     _clock: _Clock = field(default_factory=_Clock)
+    _tally: Tally = field(default_factory=Tally)
     _archive: RehearsedArchive = field(default_factory=RehearsedArchive)
 
     def replace(self, name: str, part: Part) -> Rehearsal:
@@ -146,13 +152,25 @@ class Rehearsal:
 
     def _run(self, prepared: Prepared) -> tuple[ToolResult, ...]:
         desk = ResultDesk(self._archive, self.registry)
-        resources = {ResultDesk: desk, **self.resources}
+        resources: dict[type[Any], Any] = {ResultDesk: desk, **self.resources}
         station = _station(_extended(self.registry, self.extensions), resources)
         written = submissions(prepared.admitted, prepared.origin, station.signer)
-        return tuple(
-            self._run_call(station, call_key(prepared.meta.turn_id, position), submission)
+        counted = self._count(prepared, station.signer)
+        results = (
+            counted.refused.get(position)
+            or self._run_call(station, call_key(prepared.meta.turn_id, position), submission)
             for position, submission in enumerate(written)
         )
+        notes = counted.notes
+        return tuple(
+            replace(result, notes=(notes[position],)) if position in notes else result
+            for position, result in enumerate(results)
+        )
+
+    def _count(self, prepared: Prepared, signer: Signer) -> Counted:
+        limits = prepared.origin.policy.limits(self.limits)
+        charges = charges_of(limits, prepared.admitted, prepared.origin, signer)
+        return self._tally.count(charges, self._clock.now) if charges else Counted()
 
     def _run_call(self, station: Station, key: str, call: Submission) -> ToolResult:
         if call.result is not None:

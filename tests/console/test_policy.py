@@ -100,6 +100,18 @@ def test_a_tool_is_shown_with_who_says_what(toolferry: Toolferry) -> None:
     assert says["rule"][1:] == ("tools.add.rules.0", 8)
 
 
+def test_budgets_and_the_guard_are_told(toolferry: Toolferry, file: Path) -> None:
+    """With the line that says so; they count the calls of every tool."""
+    file.write_text("[budgets.turn]\ncalls = 9\n[loop_guard]\ndeny_at = 4\n")
+    guard = {"key": "loop_guard", "value": {"deny_at": 4}, "by": "loop_guard", "line": 3}
+
+    checked = toolferry("policy", "check", "--tools", SAMPLE_TOOLS)
+    shown = toolferry("policy", "show", "add", "--tools", SAMPLE_TOOLS, "--json")
+
+    assert 'budgets.turn: {"calls": 9}\nloop_guard: {"deny_at": 4}\n' in checked.out
+    assert guard in shown.object["says"]
+
+
 @pytest.mark.usefixtures("file")
 def test_a_tool_that_is_not_there_is_bad_input(toolferry: Toolferry) -> None:
     """With those that look like it."""

@@ -14,7 +14,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "errors.md"
 
 def rows() -> dict[str, list[str]]:
     """Read the table of codes: code → when, retryable, told, operator."""
-    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    text, _, _ = PAGE.read_text(encoding="utf-8").partition("<!-- guards -->")
+    lines = text.splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return {row[0].strip("`"): row[1:] for row in cells if re.fullmatch(r"`[a-z_]+`", row[0])}
 

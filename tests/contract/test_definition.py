@@ -81,6 +81,7 @@ RICH = made(
     version="7",
     verifiable=True,
     undo="restore_file",
+    deciders={"fact provider owner"},
     lint_accepted={"TF301": "Everybody knows what it does."},
     result_schema={"type": "string"},
 )

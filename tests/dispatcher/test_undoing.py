@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from typing import Annotated, Any
 
 import pytest
@@ -20,10 +19,9 @@ from toolferry import (
     ToolCall,
     tool,
 )
-from toolferry_dispatcher import Dispatcher
-from toolferry_dispatcher.undoing import UndoRefused, undo_call
-from toolferry_ledger import Bell, CallStory, DeadLetters, Settings, conclude, open_spec
-from toolferry_policies import AttemptEnd
+from toolferry_dispatcher import AsyncDispatcher, Dispatcher, UndoRefused
+from toolferry_ledger import Settings, conclude, open_spec
+from toolferry_policies import AttemptEnd, Budget, BudgetScope, Limits
 
 DONE = AttemptEnd(outcome=Outcome.SUCCEEDED, undo={"name": "ann"})
 WITHHELD = AttemptEnd(
@@ -59,15 +57,16 @@ def dispatcher(settings: Settings) -> Iterator[Dispatcher]:
         yield dispatcher
 
 
-def ended(dispatcher: Dispatcher, worker: HandWorker, end: AttemptEnd) -> CallStory:
-    """Have a call with a secret made that ends so; give what is known of it."""
+def ended(
+    dispatcher: Dispatcher, worker: HandWorker, end: AttemptEnd, turn_id: str | None = None
+) -> str:
+    """Have a call with a secret made that ends so; give its key."""
     call = ToolCall("c", "enrol", {"name": "ann", "key": "Hunter22"})
-    turn = dispatcher.dispatch(call)
+    turn = dispatcher.dispatch(call, turn_id=turn_id)
     [claim] = worker.take()
     spec = open_spec(worker.signer, claim)
     worker.ledger.settle([conclude(spec, claim, end, claim.started_at)])
-    with closing(Bell(worker.ledger.settings)) as bell:
-        return DeadLetters(worker.ledger, worker.signer, bell).show(f"{turn.turn_id}:0")
+    return f"{turn.turn_id}:0"
 
 
 @pytest.mark.parametrize("end", [DONE, WITHHELD])
@@ -75,9 +74,9 @@ def test_what_has_happened_can_be_taken_back(
     dispatcher: Dispatcher, worker: HandWorker, end: AttemptEnd
 ) -> None:
     """Also where a hook has withheld what it returned."""
-    story = ended(dispatcher, worker, end)
+    key = ended(dispatcher, worker, end)
 
-    undo_call(dispatcher, story)
+    dispatcher.undo(key)
 
     [claim] = worker.take()
     made: Any = open_spec(worker.signer, claim)
@@ -91,7 +90,51 @@ def test_what_nobody_can_take_back_rightly_is_left(
     dispatcher: Dispatcher, worker: HandWorker, end: AttemptEnd, why: str
 ) -> None:
     """A call is not made with a placeholder in place of a secret."""
-    story = ended(dispatcher, worker, end)
+    key = ended(dispatcher, worker, end)
 
     with pytest.raises(UndoRefused, match=why):
-        undo_call(dispatcher, story)
+        dispatcher.undo(key)
+
+
+async def test_a_call_is_taken_back_from_an_event_loop(
+    dispatcher: Dispatcher, worker: HandWorker, settings: Settings
+) -> None:
+    """The dispatcher for event loops has the same powers, and it is the same undo."""
+    key = ended(dispatcher, worker, DONE)
+
+    async with AsyncDispatcher(dispatcher.registry, settings) as other:
+        turn = await other.undo(key)
+        assert not other.extensions
+        assert other.signer.verify(b"x", dispatcher.signer.sign(b"x"))
+
+    assert turn.turn_id == dispatcher.undo(key).turn_id
+    assert len(worker.take()) == 1
+
+
+def test_a_call_of_a_turn_with_the_longest_name_can_be_taken_back(
+    dispatcher: Dispatcher, worker: HandWorker
+) -> None:
+    """Twice is once, as ever."""
+    key = ended(dispatcher, worker, DONE, turn_id="t" * 200)
+
+    turns = {dispatcher.undo(key).turn_id for _ in range(2)}
+
+    assert len(turns) == 1
+    assert len(worker.take()) == 1
+
+
+@pytest.mark.parametrize("turn_id", ["t", "t" * 200])
+def test_what_was_refused_can_be_taken_back_once_that_is_allowed(
+    dispatcher: Dispatcher, worker: HandWorker, settings: Settings, turn_id: str
+) -> None:
+    """A budget that was empty is full again, a policy was changed; then it happens once."""
+    key = ended(dispatcher, worker, DONE, turn_id)
+    spent = Limits(budgets=(Budget(scope=BudgetScope.TURN, calls=0),))
+
+    with Dispatcher(dispatcher.registry, settings, limits=spent) as poor:
+        refused = [poor.undo(key).gather(5)[0].outcome for _ in range(2)]
+    turns = {dispatcher.undo(key).turn_id for _ in range(2)}
+
+    assert refused == [Outcome.DENIED] * 2
+    assert len(turns) == 1
+    assert len(worker.take()) == 1

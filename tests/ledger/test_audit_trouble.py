@@ -70,7 +70,12 @@ def test_a_forged_entry_is_found(audited: Audited) -> None:
 
 
 @pytest.mark.parametrize(
-    "what", [b"", b"{", b'{"a":1}', b"[1]", b'[["claimed","t:0"]]', b'[["settled",1,2,3]]', b"\xff"]
+    "what",
+    [
+        *(b"", b"{", b'{"a":1}', b"[1]", b"\xff"),
+        *(b'[["claimed","t:0"]]', b'[["settled",1,2,3]]'),
+        b'[["claimed","\\ud800:0","","w","1",""]]',
+    ],
 )
 def test_whatever_stands_in_an_entry_sealing_goes_on(audited: Audited, what: bytes) -> None:
     """Nobody can stop the audit by what they write into the stream."""

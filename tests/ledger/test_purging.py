@@ -18,6 +18,7 @@ from toolferry import (
     Effect,
     ErrorCode,
     Outcome,
+    Rate,
     RetryPolicy,
     ToolResult,
 )
@@ -154,6 +155,28 @@ def test_nothing_of_it_stays(
     assert len(before) > 12
     assert (second.running, second.is_complete) == (0, True)
     assert traces(client, prefix) == []
+
+
+def test_when_its_calls_started_is_forgotten(
+    bench: Bench, purger: Purger, client: redis.Redis
+) -> None:
+    """The rate's name may tell of them; the starts of others stay, and what waited is forgotten."""
+    prefix = bench.ledger.settings.key_prefix
+    own = Placement(rate=Rate(1, 3600, f"mail:{MARK}"))
+    shared = Placement(rate=Rate(5, 3600, "mail"))
+    (claim,) = submit(bench, "own call", count=1, placement=own)
+    submit(bench, "waits", placement=own)
+    bench.finish(claim, DONE)
+    bench.finish(submit(bench, "with others", placement=shared)[0], DONE)
+    bench.claim(bench.submit("theirs", placement=shared).rings)
+    waited = client.zcard(f"{prefix}paces")
+
+    purger.purge(Tenant(f"t-{MARK}"))
+
+    assert waited == 1
+    assert traces(client, prefix) == []
+    assert client.zcard(f"{prefix}started:5/3600000:mail") == 1
+    assert client.exists(f"{prefix}paces") == 0
 
 
 def test_what_is_not_meant_stays(bench: Bench, purger: Purger, client: redis.Redis) -> None:

@@ -6,7 +6,7 @@
 2. The loop's thread starts a task for each call. A timer cancels it at its limit and, a moment
    later, reports the timeout. A handler that ignores the cancellation keeps its slot until it
    really ends and counts as stuck; what it then returns is told as late and changes nothing. While
-   a handler blocks the loop, the guard does all this, and no call is claimed.
+   a handler blocks the loop, the sentry does all this, and no call is claimed.
 3. Ends go to the settler, notices to the publisher: nothing on the loop waits for a socket.
 4. A call that is cancelled has its task cancelled too, and a short grace to end by itself.
 5. To drain, it takes nothing more, leaves what runs some time, then stops it and gives it back.
@@ -46,7 +46,6 @@ from toolferry_worker.checkpoints import LoopCheckpoints
 from toolferry_worker.claiming import claim_calls
 from toolferry_worker.desks import desks
 from toolferry_worker.events import tell_settled
-from toolferry_worker.loop_guard import LoopGuard
 from toolferry_worker.loop_lifespans import LoopLifespans
 from toolferry_worker.loop_watch import LoopWatch
 from toolferry_worker.orders import CANCEL_GRACE, Order
@@ -57,6 +56,7 @@ from toolferry_worker.pulse import Pulse
 from toolferry_worker.reaping import ReaperThread
 from toolferry_worker.run_ends import left_behind, own_end, stopped
 from toolferry_worker.runs import Run, Runs
+from toolferry_worker.sentry import Sentry
 from toolferry_worker.settler import Settler, is_checkpoint
 from toolferry_worker.slots import Slots
 from toolferry_worker.stage import Stage
@@ -118,7 +118,7 @@ class AsyncLane:
         self._stage = Stage(pulse)
         own = Ledger(station.settings, connect_alone)
         self._stand_in = StandIn(station.owner, own, publisher.publish, self._on_settled)
-        self._guard = LoopGuard(
+        self._sentry = Sentry(
             self._runs,
             self._stage,
             self._watch,
@@ -132,7 +132,7 @@ class AsyncLane:
         """Start the loop."""
         self._thread.start()
         self._stand_in.start()
-        self._guard.start()
+        self._sentry.start()
 
     def open(self, serve: Callable[[], None]) -> bool:
         """Open what handlers share, then have calls served; False when the worker is to stop."""
@@ -162,10 +162,10 @@ class AsyncLane:
     def drain(self, grace: float, stop_pool: Callable[[], None]) -> None:
         """Leave what runs `grace` seconds, give back what still runs, write all ends."""
         if not self._runs.wait_told(grace):
-            self._guard.end_all()
+            self._sentry.end_all()
             self._loop.call_soon_threadsafe(self._give_back_all)
             self._runs.wait_told(STOP_PATIENCE)
-        self._guard.stop()
+        self._sentry.stop()
         self._write_all()
         self._stand_in.stop()
         self._lifespans.close()
@@ -249,10 +249,10 @@ class AsyncLane:
                 self._let_go(run)
             else:
                 run.attempt = attempt
-                self._loop.create_task(self._call(run, attempt), name=attempt.spec.name)
+                run.made = self._loop.create_task(self._call(run, attempt), name=attempt.spec.name)
 
     async def _call(self, run: Run, attempt: Attempt) -> None:
-        run.task = asyncio.current_task()
+        run.task = run.made  # asking asyncio for it takes 3 µs
         try:
             if self._is_over:
                 self._write(run, put_back(attempt))

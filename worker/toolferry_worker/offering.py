@@ -25,7 +25,9 @@ def offer_of(station: Station) -> Offer:
         owner=station.owner,
         lane=station.lane,
         queues=station.queues,
-        definitions=write_definitions(offered_tools(station), station.signer),
+        definitions=write_definitions(
+            offered_tools(station), station.signer, station.registry.extensions
+        ),
         since=time.time(),
     )
 

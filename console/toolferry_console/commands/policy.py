@@ -20,7 +20,7 @@ from toolferry_console.printing import err, out, print_json
 from toolferry_ledger import policy_path, read_policy_file
 from toolferry_policies import NO_POLICY, Policy, PolicyFault, PolicyInvalid
 from toolferry_policies.checks.known import closest
-from toolferry_policies.declared import Said, check_policy
+from toolferry_policies.declared import Said, check_policy, counted_outcome
 from toolferry_policies.declared import outcome as outcome_of
 
 policy = typer.Typer(help="Check what is declared about tools, and see what it comes to.")
@@ -70,7 +70,7 @@ def show(
     if one is None:
         raise NoSuchTool(tool, tools, closest(tool, registry.names()))
     found = read_policy_file(_path(file)) if file or _is_there() else NO_POLICY
-    said = outcome_of(found, one)
+    said = (*outcome_of(found, one), *counted_outcome(found))
     if json:
         rows = [row.to_json() for row in said]
         print_json({"schema_version": SCHEMA_VERSION, "tool": tool, "says": rows})
@@ -164,6 +164,7 @@ def _checked(
         "hash": found.hash or None,
         "faults": [fault.to_json() for fault in faults],
         "tools": tools,
+        "counts": [row.to_json() for row in counted_outcome(found)],
         "profiles": {
             name: [tool.name for tool in known if profile.has(found.tool(tool))]
             for name, profile in found.profiles.items()
@@ -183,6 +184,8 @@ def _print_checked(
         tools = ", ".join(tool.name for tool in known if profile.has(found.tool(tool)))
         if known:
             out().print(Text(f"profile {name}: {tools or 'no tool'}"), soft_wrap=True)
+    for row in counted_outcome(found):
+        out().print(Text(f"{row.key}: {value_line(row.value, _MAX_CELL)}"), soft_wrap=True)
     if found.hash and not faults:
         out().print(Text(f"{path} is well; its hash is {found.hash}"), soft_wrap=True)
 

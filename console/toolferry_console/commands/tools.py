@@ -51,9 +51,10 @@ def tools(
     if live:
         show_live_tools(json=json)
         return ExitCode.OK
-    known = load_tools(_required(tools)).visible(exclude_dangerous=False)
+    registry = load_tools(_required(tools))
+    known = registry.visible(exclude_dangerous=False)
     if declare:
-        declare_tools(known)
+        declare_tools(known, registry.extensions)
     _list(known, json=json)
     return ExitCode.OK
 

@@ -11,11 +11,9 @@ from toolferry import SCHEMA_VERSION, Outcome, ToolResult, load_tools
 from toolferry.legible import legible
 from toolferry.view import view_of
 from toolferry_console.exit_codes import ExitCode
-from toolferry_console.letters import open_desk
 from toolferry_console.options import Json, ToolsIfAny
 from toolferry_console.printing import err, out, print_json
 from toolferry_dispatcher import Dispatcher
-from toolferry_dispatcher.undoing import undo_call
 from toolferry_ledger import PendingApproval, load_settings
 
 
@@ -28,8 +26,8 @@ def undo(
     json: Json = False,
 ) -> int:
     """Take back what a call did; the answer that the model was given stays."""
-    with open_desk() as desk, _dispatcher(tools) as dispatcher:
-        handle = undo_call(dispatcher, desk.letters.show(call))
+    with _dispatcher(tools) as dispatcher:
+        handle = dispatcher.undo(call)
         asked = handle.wait_approvals(timeout)
         if asked:
             return _tell_asked(call, handle.turn_id, asked[0], json=json)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Final
+
+from toolferry import Tool, ToolInvalid
 
 #: The longest name that OpenAI takes. Source: shared_params/function_definition.py of `openai`.
 MAX_LENGTH: Final = 64
@@ -33,10 +35,22 @@ def wire_name(name: str) -> str:
     >>> wire_name("calendar.update_event")
     'calendar_update_event_6f1970830e'
     """
-    if _LEGAL.fullmatch(name):
+    return fitted_name(name, _LEGAL, _ILLEGAL_RUN)
+
+
+def fitted_name(name: str, legal: re.Pattern[str], illegal_run: re.Pattern[str]) -> str:
+    """Give a name as it is when it is legal, else one made of it, with a hash of the whole name.
+
+    Args:
+        name: A tool's name.
+        legal: Fits a whole legal name, of up to 64 characters.
+        illegal_run: Fits what becomes one `_`.
+    """
+    if legal.fullmatch(name):
         return name
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_LENGTH]
-    stem = _ILLEGAL_RUN.sub("_", name).strip("_") or "tool"
+    stem = illegal_run.sub("_", name).strip("_") or "tool"
+    stem = stem if legal.match(stem) else f"_{stem}"
     return f"{stem[: MAX_LENGTH - _HASH_LENGTH - 1]}_{digest}"
 
 
@@ -58,3 +72,16 @@ def find_name(
     if written in known:
         return written
     return next((name for name in known if wire(name) == written), None)
+
+
+def refuse_same_names(tools: Sequence[Tool], wire: Callable[[str], str] = wire_name) -> None:
+    """Refuse tools that a model could not tell apart.
+
+    Raises:
+        ToolInvalid: Two of the tools would go by one name on the wire.
+    """
+    owners: dict[str, str] = {}
+    for tool in tools:
+        owner = owners.setdefault(wire(tool.name), tool.name)
+        if owner != tool.name:
+            raise ToolInvalid(tool.name, f"it goes by the same name on the wire as {owner!r}")

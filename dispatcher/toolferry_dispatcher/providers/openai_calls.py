@@ -15,7 +15,7 @@ from typing import Any, Final
 from toolferry import CallError, ErrorCode, ToolCall
 from toolferry.wording import value_text
 from toolferry_dispatcher.providers.dialect import Dialect
-from toolferry_dispatcher.providers.given import read_arguments, settle_ids
+from toolferry_dispatcher.providers.given import call_of_text, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.reply import ReadCall
@@ -60,12 +60,12 @@ def _read_function(
     function: Mapping[str, Any], call_id: str, kept: Mapping[str, Any]
 ) -> tuple[ReadCall, dict[str, Any]]:
     name = _text(function.get("name"))
-    arguments, fault = read_arguments(function.get("arguments"))
+    call = call_of_text(call_id, name, function.get("arguments"))
     echo = {key: value for key, value in function.items() if key not in _ADDED}
-    echo |= {"name": wire_name(name), "arguments": _echo_arguments(function, arguments, fault)}
+    echo |= {"name": wire_name(name), "arguments": _echo_arguments(function, call)}
     if not name.strip():
-        arguments, fault = {}, CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    call = ReadCall(ToolCall(call_id, name, arguments), fault)
+        fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
+        call = ReadCall(ToolCall(call_id, name, {}), fault)
     return call, {**kept, "id": call_id, "type": "function", "function": echo}
 
 
@@ -90,16 +90,14 @@ def _is_custom(item: Mapping[str, Any]) -> bool:
     return not _as_object(item.get("function")).get("name")
 
 
-def _echo_arguments(
-    function: Mapping[str, Any], arguments: Mapping[str, Any], fault: CallError | None
-) -> str:
+def _echo_arguments(function: Mapping[str, Any], read: ReadCall) -> str:
     """Give the arguments as a string that holds one JSON object, as received where they are so."""
     raw = function.get("arguments")
-    if fault is not None:
+    if read.fault is not None:
         return "{}"
-    if isinstance(raw, str) and raw.strip().startswith("{"):
+    if isinstance(raw, str) and not read.repairs:
         return raw
-    return json.dumps(arguments, ensure_ascii=False)
+    return json.dumps(read.call.arguments, ensure_ascii=False)
 
 
 def _as_object(value: object) -> Mapping[str, Any]:

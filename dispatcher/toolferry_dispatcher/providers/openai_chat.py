@@ -10,11 +10,8 @@ from typing import Any, Final
 
 from toolferry import ResponseMalformed, Tool, ToolInvalid
 from toolferry_dispatcher.providers.dialect import Dialect
-from toolferry_dispatcher.providers.examples import (
-    ExamplePlace,
-    description_for,
-    parameters_for,
-)
+from toolferry_dispatcher.providers.examples import ExamplePlace
+from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_body import Answer, error_of, find_answer
@@ -30,10 +27,10 @@ from toolferry_dispatcher.providers.openai_message import (
 )
 from toolferry_dispatcher.providers.openai_stream import ChatAssembler
 from toolferry_dispatcher.providers.protocol import Assembler
+from toolferry_dispatcher.providers.schemas import Strictness, WireTool, dialect, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import MediaKind, Told
 from toolferry_dispatcher.providers.tool_messages import user_message
-from toolferry_dispatcher.providers.wire_schema import complete_parameters
 from toolferry_dispatcher.reply import Ending, Reply
 
 #: What OpenAI's own API takes. Sound only models for sound take: who uses one declares an alias.
@@ -81,8 +78,23 @@ class OpenAIChat:
         Raises:
             ToolInvalid: Two of the tools would go by one name on the wire.
         """
+        return self.export(tools, examples=examples).tools
+
+    def export(
+        self,
+        tools: Sequence[Tool],
+        strictness: Strictness = Strictness.NEVER,
+        examples: ExamplePlace = ExamplePlace.NATIVE,
+    ) -> Export:
+        """Give what goes under `tools` into a request, and what got lost on the way.
+
+        Raises:
+            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
+                cannot be said, or strict is demanded of one that cannot be.
+        """
         _refuse_same_names(tools)
-        return [_function_of(tool, examples) for tool in tools]
+        wired = wire_tools(dialect(self.name), tools, strictness, examples)
+        return exported(self.name, wired, [_function_of(one) for one in wired])
 
     def read(self, response: object) -> Reply:
         """Read a completion, a choice or a message: an SDK's object, a dict, or JSON text.
@@ -137,15 +149,15 @@ def _reply_of(answer: Answer, dialect: Dialect) -> Reply:
     return settle(ending, calls, text_of(answer), echo_of(answer, echoes, dialect), reason)
 
 
-def _function_of(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
-    return {
-        "type": "function",
-        "function": {
-            "name": wire_name(tool.name),
-            "description": description_for(tool, examples),
-            "parameters": complete_parameters(parameters_for(tool, examples)),
-        },
+def _function_of(one: WireTool) -> dict[str, Any]:
+    function: dict[str, Any] = {
+        "name": wire_name(one.tool.name),
+        "description": one.description,
+        "parameters": one.parameters,
     }
+    if one.strict:
+        function["strict"] = True
+    return {"type": "function", "function": function}
 
 
 def _refuse_same_names(tools: Sequence[Tool]) -> None:

@@ -47,6 +47,8 @@ class Told:
     is_error: bool = False
     #: What goes along with the text; a provider that cannot take it says so in the text instead.
     media: tuple[Media, ...] = ()
+    #: Whether it only says that the call still runs.
+    is_running: bool = False
 
 
 def kind_of_media(medium: Media) -> MediaKind:

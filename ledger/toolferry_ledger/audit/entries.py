@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import redis
 
+from toolferry.record import record
 from toolferry_ledger.audit.chain import Discrepancy
 from toolferry_ledger.json_text import read_json
 
@@ -18,7 +19,7 @@ _DIGITS: Final = 15
 BATCH: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Note:
     """One thing that happened to a call, as a script told it: all texts."""
 

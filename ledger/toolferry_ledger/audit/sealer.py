@@ -16,11 +16,12 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Final
 
+from toolferry_ledger.audit.calmly import calmly
 from toolferry_ledger.audit.chain import START, Seal, read_seal, write_batch
 from toolferry_ledger.audit.entries import BATCH, Entry, discrepancies, read_entries
 from toolferry_ledger.audit.folder import AuditFolder
 from toolferry_ledger.audit.setting import AuditSetting
-from toolferry_ledger.audit.telling import Facts, Schemas, read_subjects, tell
+from toolferry_ledger.audit.telling import Facts, Schemas, masks_of, read_subjects, tell
 from toolferry_ledger.connection import server_errors
 from toolferry_ledger.ledger import Ledger
 from toolferry_ledger.logs import get_log
@@ -111,17 +112,18 @@ class Sealer:
         return folders if folders.number > servers.number else servers
 
     def _facts(self, after: Seal, entries: Sequence[Entry]) -> list[Facts]:
-        client, prefix = self._ledger.client, self._ledger.settings.key_prefix
+        told = [(entry, tuple(entry.notes)) for entry in calmly(entries)]
         with server_errors(self._ledger.settings):
-            subjects = read_subjects(client, prefix, self._signer, entries)
+            subjects = read_subjects(self._ledger, self._signer, told)
         doubts: dict[str, list[Facts]] = {}
         for entry, doubt in discrepancies(entries, after.entry, after.entry_hash):
             log.error("audit.doubtful", what=doubt.what)
             facts = {"at": entry.at, "kind": "doubt", "what": doubt.what}
             doubts.setdefault(entry.position, []).append(facts)
+        masks = masks_of(self._schemas)
         parts = (
-            (*doubts.get(entry.position, ()), *tell(entry, subjects, self._schemas))
-            for entry in entries
+            (*doubts.get(entry.position, ()), *tell(entry, notes, subjects, masks))
+            for entry, notes in calmly(told)
         )
         return list(chain.from_iterable(parts)) or [
             {"at": entries[-1].at, "kind": "doubt", "what": "an entry tells nothing"}

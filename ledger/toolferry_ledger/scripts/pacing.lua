@@ -90,7 +90,10 @@ local function wait_for_pace(rate, key, fence, route, requested)
   redis.call('ZREM', P .. 'rung:' .. route, key)
 end
 
--- A call has ended: it waits no more.
+-- A call has ended: it waits no more, and a rate that nobody waits for is not looked at.
 local function leave_pace(rate, key, fence)
-  redis.call('ZREM', P .. 'paced:' .. rate, paced_name(key, fence))
+  local waited = redis.call('ZREM', P .. 'paced:' .. rate, paced_name(key, fence)) == 1
+  if waited and redis.call('EXISTS', P .. 'paced:' .. rate) == 0 then
+    redis.call('ZREM', P .. 'paces', rate)
+  end
 end

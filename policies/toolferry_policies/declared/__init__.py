@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolferry_policies.declared.checking import check_policy
 from toolferry_policies.declared.faults import PolicyFault, PolicyInvalid
-from toolferry_policies.declared.outcome import Said, outcome
+from toolferry_policies.declared.outcome import Said, counted_outcome, outcome
 from toolferry_policies.declared.policy import NO_POLICY, Policy
 from toolferry_policies.declared.reading import read_policy
 
@@ -15,6 +15,7 @@ __all__ = [
     "PolicyInvalid",
     "Said",
     "check_policy",
+    "counted_outcome",
     "outcome",
     "read_policy",
 ]

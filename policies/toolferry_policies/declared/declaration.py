@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from toolferry import MAX_RESULT_BYTES, Risk
 from toolferry.limits import MAX_SECONDS
-from toolferry.placement import MAX_CONCURRENCY
+from toolferry.placement import DAY, MAX_CONCURRENCY, MAX_RATE
+from toolferry_policies.budgets import MOST
+from toolferry_policies.declared.counted import Budgets, GuardEntry
+from toolferry_policies.declared.form import Form, Some
 
 #: The name of the entry that is for every tool.
 EVERY: str = "*"
@@ -29,21 +32,7 @@ _Plain: TypeAlias = Annotated[Any, AfterValidator(_plain)]
 _Sentence: TypeAlias = Annotated[str, Field(min_length=1, max_length=500)]
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class _Some(_Form):
-    """A table that says nothing when it is empty, which nobody can mean."""
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        if not self.model_fields_set:
-            raise ValueError("it is empty; give one of its keys at least")
-        return self
-
-
-class Comparison(_Some):
+class Comparison(Some):
     """What an argument is compared with; all that is given must hold."""
 
     above: _Number | None = None
@@ -59,7 +48,7 @@ class Comparison(_Some):
     present: bool | None = None
 
 
-class Condition(_Some):
+class Condition(Some):
     """When a rule applies; all that is given must hold."""
 
     #: The environment is one of these.
@@ -73,12 +62,12 @@ class Condition(_Some):
     #: The context has one of these permissions.
     permissions: _Names | None = None
     #: By the name of an argument, with dots into nested objects.
-    arguments: dict[_Name, Comparison] = {}
+    arguments: dict[_Name, Comparison] = Field(default_factory=dict)
     #: By the name of a fact that a provider looks up, with dots into nested objects.
-    facts: dict[_Name, Comparison] = {}
+    facts: dict[_Name, Comparison] = Field(default_factory=dict)
 
 
-class RuleEntry(_Form):
+class RuleEntry(Form):
     """A rule: a call to which it applies is denied, or a person is asked about it."""
 
     #: Where there is none, the rule applies to every call.
@@ -97,14 +86,23 @@ class RuleEntry(_Form):
         return self
 
 
-class Limit(_Form):
+class Limit(Form):
     """How many calls with one key may run at once; see `toolferry.Concurrency`."""
 
     limit: Annotated[int, Field(ge=1, le=MAX_CONCURRENCY)]
     key: str = ""
 
 
-class Overrides(_Some):
+class RateEntry(Form):
+    """How many calls with one key may start in any stretch of time; see `toolferry.Rate`."""
+
+    limit: Annotated[int, Field(ge=1, le=MAX_RATE)]
+    #: Seconds.
+    per: Annotated[float, Field(ge=0.01, le=DAY, allow_inf_nan=False)]
+    key: str = ""
+
+
+class Overrides(Some):
     """What is said of some tools; what is left out stays as the tools have it."""
 
     enabled: bool | None = None
@@ -117,6 +115,9 @@ class Overrides(_Some):
     risk: Annotated[Risk, Field(strict=False)] | None = None
     max_result_bytes: Annotated[int, Field(ge=16, le=MAX_RESULT_BYTES)] | None = None
     concurrency: Limit | None = None
+    rate: RateEntry | None = None
+    polling: bool | None = None
+    cost: Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)] | None = None
     rules: tuple[RuleEntry, ...] = Field((), strict=False)
 
     def said(self) -> dict[str, Any]:
@@ -125,7 +126,7 @@ class Overrides(_Some):
         return {name: getattr(self, name) for name in type(self).model_fields if name in names}
 
 
-class ProfileEntry(_Form):
+class ProfileEntry(Form):
     """The tools for one kind of task: those of a category, with a tag, or by name."""
 
     categories: _Names = frozenset()
@@ -141,11 +142,13 @@ class ProfileEntry(_Form):
         return self
 
 
-class Declaration(_Form):
+class Declaration(Form):
     """A whole policy file."""
 
     #: By name of a tool; `*` is for every tool.
-    tools: dict[_Name, Overrides] = {}
-    categories: dict[_Name, Overrides] = {}
-    tags: dict[_Name, Overrides] = {}
-    profiles: dict[_Name, ProfileEntry] = {}
+    tools: dict[_Name, Overrides] = Field(default_factory=dict)
+    categories: dict[_Name, Overrides] = Field(default_factory=dict)
+    tags: dict[_Name, Overrides] = Field(default_factory=dict)
+    profiles: dict[_Name, ProfileEntry] = Field(default_factory=dict)
+    budgets: Budgets | None = None
+    loop_guard: GuardEntry | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolferry import Tool
-from toolferry_policies.declared.declaration import Limit, Overrides
+from toolferry_policies.declared.declaration import Limit, Overrides, RateEntry
 from toolferry_policies.declared.lines import dotted, line_of
 from toolferry_policies.declared.policy import Policy
 
@@ -53,6 +53,20 @@ def outcome(policy: Policy, tool: Tool) -> tuple[Said, ...]:
     return tuple(found)
 
 
+def counted_outcome(policy: Policy) -> tuple[Said, ...]:
+    """Give what the file says of budgets and the loop guard, which is said of no single tool."""
+    declared, found = policy.declaration, []
+    for scope, at, entry in declared.budgets.entries() if declared.budgets else ():
+        line = line_of(policy.text, ("budgets", scope, at))
+        said = _data(entry.model_dump(exclude_none=True))
+        found.append(Said(f"budgets.{scope}", said, f"budgets.{scope}", line))
+    if declared.loop_guard:
+        said = _data(declared.loop_guard.model_dump(exclude_none=True))
+        line = line_of(policy.text, ("loop_guard",))
+        found.append(Said("loop_guard", said, "loop_guard", line))
+    return tuple(found)
+
+
 def own_value(tool: Tool, key: str) -> Any:
     """Give what a tool's code says of a key of the policy file, in the file's words."""
     if key == "enabled":
@@ -62,13 +76,16 @@ def own_value(tool: Tool, key: str) -> Any:
     if key == "concurrency":
         limit = tool.concurrency
         return limit and Limit(limit=limit.limit, key=limit.key)
+    if key == "rate":
+        rate = tool.rate
+        return rate and RateEntry(limit=rate.limit, per=rate.per, key=rate.key)
     return getattr(tool, key)
 
 
 def _data(value: Any) -> Any:
     """Give JSON data as an operator would write it; equal sets give equal lists."""
-    if isinstance(value, Limit):
-        return {"limit": value.limit, **({"key": value.key} if value.key else {})}
+    if isinstance(value, Limit | RateEntry):
+        return _data(value.model_dump(exclude_defaults=True))
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, dict):

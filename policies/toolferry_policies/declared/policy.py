@@ -7,14 +7,17 @@ from dataclasses import replace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from toolferry import Concurrency, Profile, Registry, Risk, Tool, ToolInvalid
+from toolferry import Concurrency, Profile, Rate, Registry, Risk, Tool, ToolInvalid
 from toolferry.registry import check_definition
+from toolferry_policies.counting import Limits
+from toolferry_policies.declared.counted import limits_with
 from toolferry_policies.declared.declaration import (
     EVERY,
     Declaration,
     Limit,
     Overrides,
     ProfileEntry,
+    RateEntry,
 )
 from toolferry_policies.declared.lines import Path
 from toolferry_policies.declared.rules import DeclaredRule
@@ -109,6 +112,14 @@ class Policy:
             for name, entry in getattr(declared, kind).items():
                 yield (kind, name), entry
 
+    def limits(self, own: Limits) -> Limits:
+        """Give what calls are counted against: what the file says, and else what the code does.
+
+        Args:
+            own: What a dispatcher was given in code.
+        """
+        return limits_with(self.declaration.budgets, self.declaration.loop_guard, own)
+
     def is_enabled(self, tool: Tool) -> bool:
         """Tell whether a tool may be offered and called at all."""
         if not self._switches:
@@ -170,6 +181,9 @@ def _fields(tool: Tool, said: dict[str, Any]) -> dict[str, Any]:
     limit = fields.get("concurrency")
     if isinstance(limit, Limit):
         fields["concurrency"] = Concurrency(limit.limit, limit.key)
+    rate = fields.get("rate")
+    if isinstance(rate, RateEntry):
+        fields["rate"] = Rate(rate.limit, rate.per, rate.key)
     return fields
 
 

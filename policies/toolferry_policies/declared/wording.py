@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from toolferry_policies.declared.counted import BudgetEntry, Budgets, GuardEntry
 from toolferry_policies.declared.declaration import (
     Comparison,
     Condition,
@@ -16,6 +17,7 @@ from toolferry_policies.declared.declaration import (
     Limit,
     Overrides,
     ProfileEntry,
+    RateEntry,
     RuleEntry,
 )
 from toolferry_policies.declared.lines import Path
@@ -37,6 +39,8 @@ _FORMS: Final[Mapping[str | int, type[BaseModel]]] = MappingProxyType(
         "arguments": Comparison,
         "facts": Comparison,
         "concurrency": Limit,
+        "rate": RateEntry,
+        "loop_guard": GuardEntry,
     }
 )
 _WORDS: Final[Mapping[str, str]] = MappingProxyType(
@@ -63,6 +67,9 @@ _BOUNDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = MappingProxyT
         "value_error": lambda found: str(found["error"]),
     }
 )
+
+#: Steps on the way to a budget, of which each key is one more.
+_IN_BUDGET: Final = 2
 
 
 def reason_of(error: Mapping[str, Any], path: Path) -> str:
@@ -95,5 +102,7 @@ def _unknown(path: Path) -> str:
 
 def _form_of(path: Path) -> type[BaseModel]:
     """Give the form of the table that holds a key."""
+    if path[0] == "budgets":
+        return BudgetEntry if len(path) > _IN_BUDGET else Budgets
     named = (_FORMS[step] for step in reversed(path[:-1]) if step in _FORMS)
     return next(named, Declaration)

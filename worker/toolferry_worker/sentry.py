@@ -1,7 +1,7 @@
-"""The guard of the event loop: a thread that acts where a blocked loop cannot.
+"""The sentry of the event loop: a thread that acts where a blocked loop cannot.
 
 A handler of the async lane may hold the loop: it sleeps in its thread, or computes. Then no timer
-of the loop fires. The guard does what the loop would do, over a connection of its own:
+of the loop fires. The sentry does what the loop would do, over a connection of its own:
 
 1. What is over its limit is told as timed out, and what was cancelled as that after its grace,
    whichever call it is that holds the loop.
@@ -10,11 +10,11 @@ of the loop fires. The guard does what the loop would do, over a connection of i
    up: what else it runs is given back, and it replaces itself, see `replacement`. So it is when
    more handlers are stuck than it may have.
 
-Time in which the guard itself did not run, because the process was stopped or its interpreter held,
-counts for nothing: a loop that is about to go on gets the time to do so.
+Time in which the sentry itself did not run, because its process was stopped or its interpreter
+held, counts for nothing: a loop that is about to go on gets the time to do so.
 
-A handler that holds not only the loop but the interpreter keeps the guard from running as well; the
-helper that renews the lease takes care of that, see `warden`.
+A handler that holds not only the loop but the interpreter keeps the sentry from running as well;
+the helper that renews the lease takes care of that, see `warden`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ STUCK_TIME: Final = 5.0
 NOBODYS_TIME: Final = 10.0
 
 
-class LoopGuard:
+class Sentry:
     """Looks after the runs of an event loop.
 
     Args:
@@ -73,7 +73,7 @@ class LoopGuard:
         self._is_over = False
         self._looked_at = self._awake_since = time.monotonic()
         self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="loop-guard", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="loop-sentry", daemon=True)
 
     def start(self) -> None:
         """Begin to look."""
@@ -87,7 +87,7 @@ class LoopGuard:
         self._thread.join()
 
     def end_all(self) -> None:
-        """Give back whatever runs, now and until the guard stops."""
+        """Give back whatever runs, now and until the sentry stops."""
         self._is_over = True
 
     def _run(self) -> None:
