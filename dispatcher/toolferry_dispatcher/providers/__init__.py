@@ -75,11 +75,12 @@ __all__ = [
 ]
 
 register_provider(OpenAIChat())
-register_provider(Gemini())
-register_provider(Cohere())
 register_provider(OpenAIResponses())
-register_provider(Plain())
 register_provider(Anthropic())
 register_provider(BedrockConverse())
+register_provider(Gemini())
+register_provider(Gemini("gemini-json-schema"))
+register_provider(Cohere())
+register_provider(Plain())
 for _name, _dialect in ALIASES.items():
     alias(_name, "openai-chat", _dialect)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool, ToolInvalid
+from toolferry import ResponseMalformed, Tool
 from toolferry_dispatcher.providers.dialect import Dialect
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
@@ -27,8 +27,10 @@ from toolferry_dispatcher.providers.openai_message import (
 )
 from toolferry_dispatcher.providers.openai_stream import ChatAssembler
 from toolferry_dispatcher.providers.protocol import Assembler
-from toolferry_dispatcher.providers.schemas import Strictness, WireTool, dialect, wire_tools
+from toolferry_dispatcher.providers.same_names import refuse_same_names
+from toolferry_dispatcher.providers.schemas import Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
+from toolferry_dispatcher.providers.spelling_of import spelling_of
 from toolferry_dispatcher.providers.told import MediaKind, Told
 from toolferry_dispatcher.providers.tool_messages import user_message
 from toolferry_dispatcher.reply import Ending, Reply
@@ -92,9 +94,10 @@ class OpenAIChat:
             ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
                 cannot be said, or strict is demanded of one that cannot be.
         """
-        _refuse_same_names(tools)
-        wired = wire_tools(dialect(self.name), tools, strictness, examples)
-        return exported(self.name, wired, [_function_of(one) for one in wired])
+        refuse_same_names(tools, wire_name)
+        spelling = spelling_of(self.name, "openai-chat", self.dialect.strict)
+        wired = wire_tools(spelling, tools, strictness, examples)
+        return exported(self.name, wired, [_function_of(one) for one in wired], spelling.request)
 
     def read(self, response: object) -> Reply:
         """Read a completion, a choice or a message: an SDK's object, a dict, or JSON text.
@@ -158,11 +161,3 @@ def _function_of(one: WireTool) -> dict[str, Any]:
     if one.strict:
         function["strict"] = True
     return {"type": "function", "function": function}
-
-
-def _refuse_same_names(tools: Sequence[Tool]) -> None:
-    owners: dict[str, str] = {}
-    for tool in tools:
-        owner = owners.setdefault(wire_name(tool.name), tool.name)
-        if owner != tool.name:
-            raise ToolInvalid(tool.name, f"it goes by the same name on the wire as {owner!r}")
