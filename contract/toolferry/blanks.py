@@ -48,6 +48,11 @@ def leave_out(data: Any, blanks: Collection[Blank]) -> Any:
     return data
 
 
+def patterns_of(blanks: Collection[Blank]) -> tuple[re.Pattern[str], ...]:
+    """Give the patterns among some blanks: they count for every text, wherever it stands."""
+    return tuple(blank for blank in blanks if not isinstance(blank, str))
+
+
 def in_every_text(data: Any, pattern: re.Pattern[str]) -> Any:
     """Take what a pattern finds out of every text of JSON data, the names of members included."""
     match data:

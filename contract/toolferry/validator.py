@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
 from referencing import Registry
 
 from toolferry.depth import is_deeper
@@ -53,3 +54,17 @@ class ArgumentValidator:
             return self._writer.faults(self._judge.iter_errors(instance))
         except RecursionError:  # a schema can make many steps of each level
             return (_TOO_DEEP,)
+
+    def surely_fit(self, arguments: Mapping[str, Any]) -> bool:
+        """Tell quickly that arguments fit; of some that do it says no, see `toolferry.shortcut`."""
+        instance = arguments if isinstance(arguments, dict) else dict(arguments)
+        return self._surely_fits(instance) and not is_deeper(instance, MAX_DEPTH)
+
+    def errors(self, arguments: Mapping[str, Any]) -> Iterator[ValidationError]:
+        """Give what jsonschema finds wrong; nothing of arguments that are too deep.
+
+        Raises:
+            RecursionError: While it is read: the schema makes many steps of each level.
+        """
+        instance = arguments if isinstance(arguments, dict) else dict(arguments)
+        return iter(()) if is_deeper(instance, MAX_DEPTH) else self._judge.iter_errors(instance)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypedDict, Unpack
 
-from toolferry import NO_EXTENSIONS, Extensions, Registry
+from toolferry import NO_EXTENSIONS, Extensions, Registry, Repairs
 from toolferry.choosing import Choice
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.menu import Menu, menu_of
@@ -21,6 +21,7 @@ class Governance(TypedDict, total=False):
     policy: PolicySource | None
     extensions: Extensions
     limits: Limits
+    repairs: Repairs
 
 
 class BaseDispatcher:
@@ -35,6 +36,7 @@ class BaseDispatcher:
         extensions: Fact providers, interceptors and hooks, after those of the registry.
         limits: Budgets and the loop guard: what calls are counted against, where the policy says
             nothing else.
+        repairs: What may be put right about the arguments of calls; see `Repair`.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
@@ -49,10 +51,13 @@ class BaseDispatcher:
         policy: PolicySource | None = FROM_ENVIRONMENT,
         extensions: Extensions = NO_EXTENSIONS,
         limits: Limits = NO_LIMITS,
+        repairs: Repairs = Repairs.ALL,
     ) -> None:
         self.registry = registry
         policies = policy_source(policy)
-        self._core = Core(registry, settings or load_settings(), policies, extensions, limits)
+        self._core = Core(
+            registry, settings or load_settings(), policies, extensions, limits, repairs
+        )
 
     @property
     def approvals(self) -> Approvals:

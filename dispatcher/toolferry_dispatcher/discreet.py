@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 from toolferry import Concurrency, Context, Rate, Tool, ToolCall
 from toolferry_dispatcher.meta import TurnMeta
-from toolferry_dispatcher.plan import MAX_RESOURCE
+from toolferry_dispatcher.plan import bounded
 from toolferry_ledger import Signer
 from toolferry_policies import brings_secrets, hidden_of
 
@@ -27,26 +27,25 @@ Shared = TypeVar("Shared", Concurrency, Rate)
 def quiet_name(
     name: str | None, tool: Tool, call: ToolCall, context: Context, signer: Signer
 ) -> str | None:
-    """Give the name of a resource or a limit; in place of one that tells a secret its keyed digest.
+    """Give the name of a resource or a limit, short; of one that tells a secret a keyed digest.
 
-    So it still stands for the same thing.
+    So it still stands for the same thing. Of a plain digest a secret at its end could be guessed.
     """
     if name is None or not brings_secrets(tool, context):
-        return name
-    hidden = hidden_of(tool, context, call.arguments)
-    # Of a name that was cut to size, the end may be the beginning of a secret.
-    shown = name[:MAX_RESOURCE]
-    told = hidden.out_of(name) if shown == name else hidden.out_of_cut(shown)
-    return name if told == shown else signer.sign(b"name\0" + name.encode())
+        return name and bounded(name)
+    told = hidden_of(tool, context, call.arguments).out_of(name)
+    short = bounded(name)
+    return short if told == name else signer.sign(b"name\0" + short.encode(errors="replace"))
 
 
 def quiet_limit(
     limit: Shared | None, tool: Tool, call: ToolCall, context: Context, signer: Signer
 ) -> Shared | None:
-    """Give a limit or a rate whose key tells no secret."""
-    if limit is None or not brings_secrets(tool, context):
-        return limit
-    return replace(limit, key=quiet_name(limit.key, tool, call, context, signer) or "")
+    """Give a limit or a rate whose key is short and tells no secret."""
+    if limit is None:
+        return None
+    key = quiet_name(limit.key, tool, call, context, signer) or ""
+    return limit if key == limit.key else replace(limit, key=key)
 
 
 def digests_of(

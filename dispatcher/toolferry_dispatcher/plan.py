@@ -37,7 +37,7 @@ MAX_RESOURCE: Final = 200
 class Need:
     """What a call needs to have to itself while it runs."""
 
-    #: The resource it touches; None when it touches none that another call may touch.
+    #: The resource it touches, by its whole name; None when it touches none that another call may.
     resource: str | None = None
     #: Whether it may change the resource.
     writes: bool = False
@@ -46,7 +46,7 @@ class Need:
 
 
 def limit_of(call: ToolCall, tool: Tool, context: Context) -> Concurrency | None:
-    """Give the limit that a call of this tool runs under, its key filled.
+    """Give the limit that a call of this tool runs under, its key filled, however long that is.
 
     Calls in which an argument of the key is missing share one limit.
     """
@@ -106,10 +106,10 @@ def name_resource(template: str, arguments: Mapping[str, Any]) -> str | None:
     if not values:
         return template
     pattern = "|".join(map(re.escape, values))
-    return _bounded(re.sub(pattern, lambda place: _as_text(values[place[0]]), template))
+    return re.sub(pattern, lambda place: _as_text(values[place[0]]), template)
 
 
-def _bounded(name: str) -> str:
+def bounded(name: str) -> str:
     """Keep a name short that becomes part of a key; different names stay different."""
     if len(name) <= MAX_RESOURCE:
         return name

@@ -56,6 +56,8 @@ class ReadCall:
     fault: CallError | None = None
     #: The names of what was mended to read it, in the order in which it was done.
     repairs: tuple[str, ...] = ()
+    #: Why it could not be read if nothing were mended; None when nothing was.
+    strictly: CallError | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,20 +1,34 @@
 """Taking a call back: by the tool that its tool names, with the arguments that its handler gave.
 
-1. That is a call of its own, in a turn of its own, `{turn}.{position}!undo`: taking a call back
-   twice is taking it back once.
+1. That is a call of its own, in a turn of its own, `{turn}.{position}!undo`, or by a digest where
+   that is too long: taking a call back twice is taking it back once. Where a check or a budget has
+   refused it, it is judged anew, in the turn `…!undo2`, and so on: what was in the way may be gone.
 2. It is made on behalf of whom the call was made, and judged as any call is. The call that it takes
    back is judged anew too: who may not do it any more may not take it back.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
+from itertools import count
 
 from toolferry import Extensions, Outcome, ToolCall, ToolferryError, split_call_key
 from toolferry.wording import json_text
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.options import DispatchOptions
-from toolferry_ledger import CallStory, Spec, Untrusted, judge_again, open_secrets, read_story
+from toolferry_dispatcher.prepare import MAX_TURN_ID
+from toolferry_ledger import (
+    CallStory,
+    CallUnknown,
+    Spec,
+    Untrusted,
+    judge_again,
+    open_secrets,
+    read_case,
+    read_story,
+)
 from toolferry_policies import HIDDEN, Deny
 
 #: The id of the only call of its turn.
@@ -59,8 +73,26 @@ def undoing_of(core: Core, call_key: str) -> Undoing:
     spec = _opened(core, story)
     undo = ToolCall(_CALL_ID, _undoer(core, story, spec), _arguments(story, spec))
     _require_permission(core, story, spec)
-    turn_id, position = split_call_key(story.call_key)
-    return Undoing(undo, {"context": spec.context, "turn_id": f"{turn_id}.{position}!undo"})
+    turn_id = next(one for one in _turns_of(call_key) if not _was_refused(core, one))
+    return Undoing(undo, {"context": spec.context, "turn_id": turn_id})
+
+
+def _turns_of(call_key: str) -> Iterator[str]:
+    """Name the turns in which a call is taken back, one after the other."""
+    turn_id, position = split_call_key(call_key)
+    name = f"{turn_id}.{position}"
+    for number in count(1):
+        suffix = "!undo" if number == 1 else f"!undo{number}"
+        is_short = len(name) + len(suffix) <= MAX_TURN_ID
+        yield f"{name if is_short else sha256(call_key.encode()).hexdigest()}{suffix}"
+
+
+def _was_refused(core: Core, turn_id: str) -> bool:
+    """Tell whether what was to take a call back was refused before anybody could run it."""
+    try:
+        return read_case(core.ledger, core.signer, f"{turn_id}:0").refusal is not None
+    except CallUnknown:
+        return False
 
 
 def _opened(core: Core, story: CallStory) -> Spec:

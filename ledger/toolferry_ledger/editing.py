@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from toolferry import NO_EXTENSIONS, Extensions, Tool
+from toolferry.deciders import deciders_of
 from toolferry.defaults import fill_defaults
 from toolferry.legible import value_line
 from toolferry.masking import mask_arguments
@@ -65,11 +66,22 @@ class Jury:
         Raises:
             EditRefused: It may not run.
         """
-        judgement = judge_again(spec, tool, self.policies.current(), self.extensions())
+        extensions = self.extensions()
+        self._require_deciders(tool, extensions)
+        judgement = judge_again(spec, tool, self.policies.current(), extensions)
         if isinstance(judgement.verdict, Deny):
             log.info("approval.not_allowed", tool=spec.name, detail=judgement.verdict.detail)
             raise EditRefused(f"it may not run so: {judgement.verdict.message.rstrip('.')}")
         return judgement
+
+    def _require_deciders(self, tool: Tool, extensions: Extensions) -> None:
+        missing = tool.deciders - deciders_of(extensions, tool.name)
+        if missing:
+            raise EditRefused(
+                f"calls of {tool.name} are judged by the {' and the '.join(sorted(missing))}, which"
+                " cannot be asked here: name the module that has the tool, or use a dispatcher"
+                " with these extensions"
+            )
 
 
 def check_again(jury: Jury, spec: Spec, signer: Signer) -> None:

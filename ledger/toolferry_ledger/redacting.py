@@ -6,10 +6,11 @@ whatever is logged meanwhile, in their plainest form.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from toolferry_policies import NOTHING, Hidden, redact
 
@@ -32,21 +33,24 @@ _NUMBERS: Final = frozenset({int, float, bool, type(None)})
 _DEPTH: Final = 8
 
 
+_Secret: TypeAlias = str | re.Pattern[str]
+
+
 class _Named:
     """The secrets that this process knows of at the moment, each as often as it was named."""
 
     def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
+        self._counts: Counter[_Secret] = Counter()
         self._hidden: Hidden | None = NOTHING
         # Reentrant: a signal may interrupt us, and its handler may log.
         self._lock = threading.RLock()
 
-    def add(self, secrets: Collection[str]) -> None:
+    def add(self, secrets: Collection[_Secret]) -> None:
         with self._lock:
             self._counts.update(secrets)
             self._hidden = None
 
-    def remove(self, secrets: Collection[str]) -> None:
+    def remove(self, secrets: Collection[_Secret]) -> None:
         with self._lock:
             self._counts.subtract(secrets)
             self._counts = +self._counts
@@ -56,7 +60,9 @@ class _Named:
     def hidden(self) -> Hidden:
         with self._lock:
             if self._hidden is None:
-                self._hidden = Hidden(tuple(self._counts))
+                values = [one for one in self._counts if isinstance(one, str)]
+                patterns = [one for one in self._counts if not isinstance(one, str)]
+                self._hidden = Hidden(values, patterns)
             return self._hidden
 
 
@@ -74,12 +80,15 @@ class hiding:  # noqa: N801 -- used as the functions of contextlib are
 
     Args:
         secrets: The values; see `redact`.
+        patterns: What else is hidden.
     """
 
     __slots__ = ("_secrets",)
 
-    def __init__(self, secrets: Collection[str]) -> None:
-        self._secrets = secrets
+    def __init__(
+        self, secrets: Collection[str], patterns: Collection[re.Pattern[str]] = ()
+    ) -> None:
+        self._secrets: Collection[_Secret] = (*secrets, *patterns) if patterns else secrets
 
     def __enter__(self) -> None:
         if self._secrets:

@@ -9,6 +9,7 @@ switched off, see `toolferry_testing.leaking`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
@@ -70,25 +71,31 @@ class Hidden:
     Those of under 4 characters are passed over: they stand in too many words.
 
     Args:
-        secrets: The values; none at all is False, and takes nothing out.
+        secrets: The values.
+        patterns: What else is taken out; with no values either it is False, and takes nothing out.
     """
 
-    __slots__ = ("_values", "_words", "secrets")
+    __slots__ = ("_patterns", "_values", "_words", "secrets")
 
-    def __init__(self, secrets: Collection[str] = ()) -> None:
+    def __init__(
+        self, secrets: Collection[str] = (), patterns: Collection[re.Pattern[str]] = ()
+    ) -> None:
+        self._patterns = tuple(patterns)
         #: As they were given.
         self.secrets = tuple(secrets)
         self._values = frozenset(value for value in secrets if len(value) >= MIN_KNOWN)
         self._words = sorted(set(spellings(self._values)), key=len, reverse=True)
 
     def __bool__(self) -> bool:
-        return bool(self._words)
+        return bool(self._words or self._patterns)
 
     def out_of(self, text: str) -> str:
         """Give a text without them."""
         # One after the other: to make a pattern of a secret of a megabyte takes 18 s.
         for word in self._words:
             text = text.replace(word, HIDDEN)
+        for pattern in self._patterns:
+            text = pattern.sub(HIDDEN, text)
         return text
 
     def out_of_cut(self, text: str) -> str:
@@ -99,7 +106,7 @@ class Hidden:
 
     def out_of_data(self, data: Any) -> Any:
         """Give JSON data without them; a number goes when its text is one."""
-        if not self._words:
+        if not self:
             return data
         match data:
             case str():

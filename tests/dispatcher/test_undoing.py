@@ -21,7 +21,7 @@ from toolferry import (
 )
 from toolferry_dispatcher import AsyncDispatcher, Dispatcher, UndoRefused
 from toolferry_ledger import Settings, conclude, open_spec
-from toolferry_policies import AttemptEnd
+from toolferry_policies import AttemptEnd, Budget, BudgetScope, Limits
 
 DONE = AttemptEnd(outcome=Outcome.SUCCEEDED, undo={"name": "ann"})
 WITHHELD = AttemptEnd(
@@ -57,10 +57,12 @@ def dispatcher(settings: Settings) -> Iterator[Dispatcher]:
         yield dispatcher
 
 
-def ended(dispatcher: Dispatcher, worker: HandWorker, end: AttemptEnd) -> str:
+def ended(
+    dispatcher: Dispatcher, worker: HandWorker, end: AttemptEnd, turn_id: str | None = None
+) -> str:
     """Have a call with a secret made that ends so; give its key."""
     call = ToolCall("c", "enrol", {"name": "ann", "key": "Hunter22"})
-    turn = dispatcher.dispatch(call)
+    turn = dispatcher.dispatch(call, turn_id=turn_id)
     [claim] = worker.take()
     spec = open_spec(worker.signer, claim)
     worker.ledger.settle([conclude(spec, claim, end, claim.started_at)])
@@ -106,4 +108,33 @@ async def test_a_call_is_taken_back_from_an_event_loop(
         assert other.signer.verify(b"x", dispatcher.signer.sign(b"x"))
 
     assert turn.turn_id == dispatcher.undo(key).turn_id
+    assert len(worker.take()) == 1
+
+
+def test_a_call_of_a_turn_with_the_longest_name_can_be_taken_back(
+    dispatcher: Dispatcher, worker: HandWorker
+) -> None:
+    """Twice is once, as ever."""
+    key = ended(dispatcher, worker, DONE, turn_id="t" * 200)
+
+    turns = {dispatcher.undo(key).turn_id for _ in range(2)}
+
+    assert len(turns) == 1
+    assert len(worker.take()) == 1
+
+
+@pytest.mark.parametrize("turn_id", ["t", "t" * 200])
+def test_what_was_refused_can_be_taken_back_once_that_is_allowed(
+    dispatcher: Dispatcher, worker: HandWorker, settings: Settings, turn_id: str
+) -> None:
+    """A budget that was empty is full again, a policy was changed; then it happens once."""
+    key = ended(dispatcher, worker, DONE, turn_id)
+    spent = Limits(budgets=(Budget(scope=BudgetScope.TURN, calls=0),))
+
+    with Dispatcher(dispatcher.registry, settings, limits=spent) as poor:
+        refused = [poor.undo(key).gather(5)[0].outcome for _ in range(2)]
+    turns = {dispatcher.undo(key).turn_id for _ in range(2)}
+
+    assert refused == [Outcome.DENIED] * 2
+    assert len(turns) == 1
     assert len(worker.take()) == 1

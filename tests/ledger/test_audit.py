@@ -298,6 +298,23 @@ def test_the_setting_is_passed_on_to_other_processes(tmp_path: Path) -> None:
     assert AuditSetting.from_env({}) is None
 
 
+@pytest.mark.parametrize("value", ["", " ", "off", "OFF", "false", "no", "0"])
+def test_what_people_write_for_no_audit_means_none(value: str) -> None:
+    """It makes no folder of that name."""
+    assert AuditSetting.from_env({"TOOLFERRY_AUDIT": value}) is None
+
+
+def test_a_word_that_could_be_a_folder_is_refused() -> None:
+    """Whoever means that writes it as a path; `on` is understood however it is written."""
+    with pytest.raises(ConfigurationError, match=r"'true' is no folder: name .* \./true .* say on"):
+        AuditSetting.from_env({"TOOLFERRY_AUDIT": "true"})
+
+    assert AuditSetting.from_env({"TOOLFERRY_AUDIT": "On"}) == AuditSetting()
+    found = AuditSetting.from_env({"TOOLFERRY_AUDIT": "./off"})
+    assert found is not None
+    assert found.folder == Path("off").absolute()
+
+
 @pytest.mark.parametrize("value", ["x", "0", "-1", "inf", "nan"])
 def test_a_limit_that_is_none_is_refused(value: str) -> None:
     """In one sentence that names its variable."""

@@ -304,6 +304,27 @@ def test_what_was_looked_up_for_the_first_arguments_says_nothing_of_others(bench
     assert taken(bench, "u:0").known["owner"] == "owner of 2"
 
 
+def test_who_knows_a_tool_from_the_catalog_only_asks_who_decides_about_it_or_edits_nothing(
+    bench: Bench,
+) -> None:
+    """A hook or a fact provider beside the code of the tool is not passed by."""
+    offered = replace(PAY, rules=(), deciders=frozenset({"fact provider owner"}))
+    edited = {**ASKED, "amount": 100}
+    with closing(Bell(bench.ledger.settings)) as bell:
+        blind, seeing = (
+            Approvals(
+                bench.ledger, bell, bench.signer, Jury({"pay": offered}.get, NO_POLICY, found)
+            )
+            for found in (lambda: NO_EXTENSIONS, lambda: Extensions(facts=[owner]))
+        )
+        with pytest.raises(DecisionRefused, match="judged by the fact provider owner, which can"):
+            blind.approve("t:0", ANN, edited)
+        state = bench.state("t:0")
+        seeing.approve("t:0", ANN, edited)
+
+    assert (state, taken(bench).known["owner"]) == ("awaiting_approval", "owner of 100")
+
+
 def test_a_call_is_judged_by_the_policy_of_now(bench: Bench) -> None:
     """It waits on when that forbids it, and runs when that has changed back."""
     stricter = read_policy(b"[tools.pay]\nenabled = false", "policy.toml")

@@ -29,7 +29,14 @@ async def log_in(password: Annotated[str, Field(json_schema_extra={"writeOnly": 
     assert password
 
 
-TOOLS = Registry([log_in])
+@tool(effect=EffectClass.WRITE, resource="{site}:{password}")
+async def log_in_at(
+    site: str, password: Annotated[str, Field(json_schema_extra={"writeOnly": True})]
+) -> None:
+    """Log in somewhere."""
+
+
+TOOLS = Registry([log_in, log_in_at])
 WANTED = response(("log_in", {"password": PASSWORD}), content=f"I log in with {PASSWORD}.")
 
 
@@ -61,6 +68,20 @@ def test_nothing_of_a_turn_tells_a_secret_that_is_longer_than_a_name(
         dispatcher.dispatch(response(("log_in", {"password": token})), turn_id="t")
 
     assert token[:30] not in written(client, settings)
+
+
+def test_nothing_of_a_turn_lets_one_guess_a_secret_at_the_end_of_a_long_name(
+    settings: Settings, client: redis.Redis
+) -> None:
+    """Of what is cut off a plain digest is kept, but not where a secret is in it."""
+    site = "s" * 300
+    with Dispatcher(TOOLS, settings) as dispatcher:
+        wanted = {"site": site, "password": PASSWORD}
+        dispatcher.dispatch(response(("log_in_at", wanted)), turn_id="t")
+
+    text = written(client, settings)
+    assert "log_in_at" in text
+    assert sha256(f"{site}:{PASSWORD}".encode()).hexdigest() not in text
 
 
 def test_any_process_gets_the_model_s_message_back(settings: Settings) -> None:

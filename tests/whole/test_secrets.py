@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, Field
+from structlog.processors import format_exc_info
+from structlog.testing import capture_logs
 
 from toolferry import (
+    Answer,
     CancelCall,
     Context,
     ErrorCode,
     Registry,
     RetryCall,
+    RetryPolicy,
     Tool,
     ToolCall,
     ToolContext,
@@ -21,8 +26,10 @@ from toolferry import (
     ToolResult,
     tool,
 )
+from toolferry_ledger import redact_event
 from toolferry_policies import Deny, Modify
 from toolferry_testing import Rehearsal
+from toolferry_worker.capture import CallStream
 
 KEY = "k-7713-ABCDEF"
 PASSWORD = "it's 4 Horses"  # noqa: S105 -- a sample
@@ -185,3 +192,48 @@ def test_a_tool_leaves_parts_of_its_results_out() -> None:
     rows = {"rows": [{"iban": "[redacted]", "phone": "call [redacted]"}]}
 
     assert result_of(read).content == rows
+
+
+PHONE = "555-0199"
+NUMBERS = re.compile(r"\b\d{3}-\d{4}\b")
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [ToolError("busy", f"Ask {PHONE}.", suggestion=PHONE), RetryCall(reason=f"Ask {PHONE}")],
+)
+def test_what_patterns_name_is_in_no_error(raised: Exception) -> None:
+    """As it is in no result: whose words they are is no matter."""
+
+    @tool(redact=[NUMBERS], retry=RetryPolicy(max_attempts=1))
+    def read() -> None:
+        """Read."""
+        raise raised
+
+    error = result_of(read).error
+
+    assert error is not None
+    assert "Ask [redacted]" in error.message
+    assert PHONE not in str(error.to_json())
+
+
+def test_what_patterns_name_is_in_no_source_and_in_no_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor in what a handler prints, or raises by accident."""
+    monkeypatch.setattr(sys, "stdout", CallStream(sys.stdout))
+
+    @tool(redact=[NUMBERS])
+    def read(fails: bool) -> Answer:  # noqa: FBT001 -- a model's argument
+        """Read."""
+        print(f"calls {PHONE}")  # noqa: T201 -- what it prints is caught
+        if fails:
+            raise LookupError(f"no {PHONE}")
+        return Answer(content="done", source=f"the book, {PHONE}")
+
+    with capture_logs([format_exc_info, redact_event]) as lines:
+        told = [result_of(read, {"fails": fails}) for fails in (False, True)]
+
+    assert told[0].source == "the book, [redacted]"
+    text = str(lines)
+    assert "calls [redacted]" in text
+    assert "no [redacted]" in text
+    assert PHONE not in text

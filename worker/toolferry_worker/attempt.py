@@ -17,6 +17,7 @@ No step raises: each attempt that was claimed ends in something to be written.
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -39,6 +40,7 @@ from toolferry import (
     schema_error,
 )
 from toolferry.binding import Bound
+from toolferry.blanks import patterns_of
 from toolferry.record import record
 from toolferry_ledger import (
     Claim,
@@ -101,6 +103,16 @@ class Attempt:
         return self.hidden.out_of_data if self.hidden and not self.tool.reveals else None
 
     @property
+    def patterns(self) -> tuple[re.Pattern[str], ...]:
+        """What its tool wants taken out besides, of every text."""
+        return patterns_of(self.tool.redact) if self.tool.redact else ()
+
+    @property
+    def discreet(self) -> Hidden:
+        """What takes both out of whatever is said of it."""
+        return _discreet(self.tool, self.hidden)
+
+    @property
     def function(self) -> Callable[..., Any]:
         """What is to be called: the handler, or what finds out what an earlier attempt did."""
         verify = self.tool.verify if self.claim.doubt else None
@@ -149,7 +161,8 @@ def begin(
     try:
         bind = tool.bind_verify if claim.doubt else tool.bind
         ctx = _context(claim, spec, station, reporter, checkpoints)
-        bound = bind(spec.arguments, quiet_context(ctx, spec, hidden, station.signer))
+        discreet = _discreet(tool, hidden)
+        bound = bind(spec.arguments, quiet_context(ctx, spec, discreet, station.signer))
     except InvalidArguments as error:
         fault = CallError.of(ErrorCode.SCHEMA, error.reason, faults=error.faults)
         return _refused(claim, spec, quiet_error(fault, hidden))
@@ -264,6 +277,10 @@ def _broken(spec: Spec, hidden: Hidden, error: BaseException) -> CallError:
         log.error("attempt.failed", **keys, reference=reference, exc_info=error)
     message = f"{spec.name} failed with {type(error).__name__} (reference {reference})."
     return CallError.of(ErrorCode.EXECUTION_FAILED, message)
+
+
+def _discreet(tool: Tool, hidden: Hidden) -> Hidden:
+    return Hidden(hidden.secrets, patterns_of(tool.redact)) if tool.redact else hidden
 
 
 def _misfit(tool: Tool, spec: Spec) -> CallError | None:

@@ -59,7 +59,7 @@ MAX_HEARD: Final = 10 * MAX_SENTENCE
 async def call_async(attempt: Attempt) -> AttemptEnd:
     """Await an async handler and say how that ended."""
     args, kwargs = attempt.bound
-    with hiding(attempt.hidden.secrets):
+    with hiding(attempt.hidden.secrets, attempt.patterns):
         with Handling(attempt) as handling:
             if not attempt.hooks:
                 handling.give(await attempt.function(*args, **kwargs))
@@ -79,7 +79,7 @@ def call_sync(attempt: Attempt) -> AttemptEnd:
 
 def call_with(attempt: Attempt, act: Callable[[], Any]) -> AttemptEnd:
     """Call something in the handler's place, and say how that ended."""
-    with hiding(attempt.hidden.secrets):
+    with hiding(attempt.hidden.secrets, attempt.patterns):
         with Handling(attempt) as handling:
             handling.give(
                 hooked_sync(attempt, partial(_done, act)) if attempt.hooks else _done(act)
@@ -184,7 +184,7 @@ class Handling:
         return replace(end, undo=answers[0].undo) if answers else end
 
     def _failed(self, error: BaseException) -> AttemptEnd:
-        hidden = self._attempt.hidden
+        hidden = self._attempt.discreet
         match error:
             case ToolError():
                 return _told(error, hidden)
@@ -220,7 +220,7 @@ class Handling:
                 "handler.printed",
                 **self._keys(),
                 characters=self._printed.size,
-                text=self._attempt.hidden.out_of_cut(self._printed.text),
+                text=self._attempt.discreet.out_of_cut(self._printed.text),
             )
 
     def _keys(self) -> dict[str, Any]:

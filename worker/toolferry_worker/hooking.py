@@ -251,7 +251,7 @@ def _kept_back(attempt: Attempt, why: str) -> AttemptEnd:
 
 def _sentence(attempt: Attempt, text: str) -> str:
     """Make one short sentence of what a hook says, without its full stop, keys and secrets."""
-    said = attempt.hidden.out_of_cut(text[:MAX_HEARD])[:MAX_REASON]
+    said = attempt.discreet.out_of_cut(text[:MAX_HEARD])[:MAX_REASON]
     return mask_keys(said).encode(errors="replace").decode().rstrip(".")
 
 

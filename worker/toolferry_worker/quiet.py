@@ -6,6 +6,7 @@ next attempt has to come back as it was: that is sealed, as the call's own argum
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -61,17 +62,25 @@ def quiet_error(error: CallError, hidden: Hidden) -> CallError:
 
 def quiet_context(ctx: ToolContext, spec: Spec, hidden: Hidden, signer: Signer) -> ToolContext:
     """Give the context of a call whose reports tell no secret, and whose checkpoints are sealed."""
-    if not spec.sealed:
-        return ctx
-    place, vault = f"checkpoint {ctx.call_key}", signer.vault
+    if hidden:
+        ctx = replace(ctx, report=_quiet_report(ctx.report, hidden))
+    return _sealing(ctx, signer.vault) if spec.sealed else ctx
 
-    def report(fraction: float | None, message: str | None) -> None:
-        ctx.report(fraction, None if message is None else hidden.out_of(str(message)))
+
+def _quiet_report(report: Callable[..., None], hidden: Hidden) -> Callable[..., None]:
+    def tell(fraction: float | None, message: str | None) -> None:
+        report(fraction, None if message is None else hidden.out_of(str(message)))
+
+    return tell
+
+
+def _sealing(ctx: ToolContext, vault: Vault) -> ToolContext:
+    place = f"checkpoint {ctx.call_key}"
 
     def keep(text: bytes) -> None:
         ctx.keep(write_json({_SEALED: vault.seal(place, read_json(text))}))
 
-    return replace(ctx, report=report, keep=keep, restored=_unsealed(ctx, place, vault))
+    return replace(ctx, keep=keep, restored=_unsealed(ctx, place, vault))
 
 
 def _unsealed(ctx: ToolContext, place: str, vault: Vault) -> Any:

@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
-from toolferry import CallError, ErrorCode
+from toolferry import CallError, ErrorCode, ToolCall
 from toolferry.arguments import parse_arguments
 from toolferry.errors import ArgumentFault
+from toolferry.repairing import Reading, read_object, read_text
 from toolferry_dispatcher.providers.json_data import fold, kind_of
+from toolferry_dispatcher.reply import ReadCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +99,32 @@ def read_arguments(raw: object) -> tuple[dict[str, Any], CallError | None]:
         return parse_arguments(raw), None
     except ArgumentFault as fault:
         return {}, fault.error()
+
+
+def call_of_text(call_id: str, name: str, raw: object) -> ReadCall:
+    """Read a call whose arguments have to come as JSON text.
+
+    >>> call_of_text("c1", "weather", "").repairs
+    ('empty',)
+    """
+    return _read_call(call_id, name, read_text(raw))
+
+
+def call_of_object(call_id: str, name: str, raw: object) -> ReadCall:
+    """Read a call whose arguments have to come as an object.
+
+    >>> call_of_object("c1", "weather", {"city": "Oslo"}).repairs
+    ()
+    """
+    return _read_call(call_id, name, read_object(raw))
+
+
+def nameless_call(call_id: str) -> ReadCall:
+    """Give a call that names no tool: it is answered, and does not run."""
+    fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
+    return ReadCall(ToolCall(call_id, "", {}), fault)
+
+
+def _read_call(call_id: str, name: str, read: Reading) -> ReadCall:
+    call = ToolCall(call_id, name, read.arguments)
+    return ReadCall(call, read.fault, read.repairs, read.strictly)

@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool, ToolInvalid
+from toolferry import ResponseMalformed, Tool
 from toolferry_dispatcher.providers.dialect import Dialect
-from toolferry_dispatcher.providers.examples import (
-    ExamplePlace,
-    description_for,
-    parameters_for,
-)
+from toolferry_dispatcher.providers.examples import ExamplePlace
+from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_body import Answer, error_of, find_answer
@@ -30,14 +27,16 @@ from toolferry_dispatcher.providers.openai_message import (
 )
 from toolferry_dispatcher.providers.openai_stream import ChatAssembler
 from toolferry_dispatcher.providers.protocol import Assembler
+from toolferry_dispatcher.providers.same_names import refuse_same_names
+from toolferry_dispatcher.providers.schemas import Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
+from toolferry_dispatcher.providers.spelling_of import spelling_of
 from toolferry_dispatcher.providers.told import MediaKind, Told
 from toolferry_dispatcher.providers.tool_messages import user_message
-from toolferry_dispatcher.providers.wire_schema import complete_parameters
 from toolferry_dispatcher.reply import Ending, Reply
 
-#: What OpenAI's own API takes: pictures, sound and documents may stand behind the results.
-OPENAI: Final = Dialect(media=frozenset({MediaKind.IMAGE, MediaKind.AUDIO, MediaKind.FILE}))
+#: What OpenAI's own API takes. Sound only models for sound take: who uses one declares an alias.
+OPENAI: Final = Dialect(media=frozenset({MediaKind.IMAGE, MediaKind.FILE}))
 
 
 class OpenAIChat:
@@ -53,12 +52,17 @@ class OpenAIChat:
 
     def __init__(self, name: str = "openai-chat", dialect: Dialect = OPENAI) -> None:
         self._name = name
-        self.dialect = dialect
+        self._dialect = dialect
 
     @property
     def name(self) -> str:
         """What an application asks for it by."""
         return self._name
+
+    @property
+    def dialect(self) -> Dialect:
+        """In what the server differs from OpenAI's own."""
+        return self._dialect
 
     def speaking(self, name: str, dialect: Dialect) -> OpenAIChat:
         """Give the same format as another server speaks it."""
@@ -76,8 +80,24 @@ class OpenAIChat:
         Raises:
             ToolInvalid: Two of the tools would go by one name on the wire.
         """
-        _refuse_same_names(tools)
-        return [_function_of(tool, examples) for tool in tools]
+        return self.export(tools, examples=examples).tools
+
+    def export(
+        self,
+        tools: Sequence[Tool],
+        strictness: Strictness = Strictness.NEVER,
+        examples: ExamplePlace = ExamplePlace.NATIVE,
+    ) -> Export:
+        """Give what goes under `tools` into a request, and what got lost on the way.
+
+        Raises:
+            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
+                cannot be said, or strict is demanded of one that cannot be.
+        """
+        refuse_same_names(tools, wire_name)
+        spelling = spelling_of(self.name, "openai-chat", self.dialect.strict)
+        wired = wire_tools(spelling, tools, strictness, examples)
+        return exported(self.name, wired, [_function_of(one) for one in wired], spelling.request)
 
     def read(self, response: object) -> Reply:
         """Read a completion, a choice or a message: an SDK's object, a dict, or JSON text.
@@ -89,7 +109,7 @@ class OpenAIChat:
         """
         answer = find_answer(as_json(response))
         try:
-            return _reply_of(answer, self.dialect)
+            return _reply_of(answer, self._dialect)
         except RecursionError as error:
             raise ResponseMalformed(answer.path or "body", "is nested too deeply") from error
 
@@ -112,7 +132,7 @@ class OpenAIChat:
 
         Media stand in one `user` message behind all of them, where the server takes it.
         """
-        return with_media(message, told, self.dialect.media)
+        return with_media(message, told, self._dialect.media)
 
     def late(self, text: str) -> dict[str, Any]:
         """Give a `user` message: the format has none for a call that was answered before."""
@@ -123,7 +143,7 @@ def _reply_of(answer: Answer, dialect: Dialect) -> Reply:
     if answer.error:
         return settle(Ending.FAILED, (), answer.error, {}, answer.finish_reason)
     ending = ending_of(answer.finish_reason)
-    calls, echoes = read_calls(items_of(answer), lambda: seed_of(answer), dialect.call_id)
+    calls, echoes = read_calls(items_of(answer), lambda: seed_of(answer), dialect)
     if ending in WITHOUT_CALLS:
         calls, echoes = [], []
     if refusal_of(answer) and not calls and ending is Ending.WHOLE:
@@ -132,20 +152,12 @@ def _reply_of(answer: Answer, dialect: Dialect) -> Reply:
     return settle(ending, calls, text_of(answer), echo_of(answer, echoes, dialect), reason)
 
 
-def _function_of(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
-    return {
-        "type": "function",
-        "function": {
-            "name": wire_name(tool.name),
-            "description": description_for(tool, examples),
-            "parameters": complete_parameters(parameters_for(tool, examples)),
-        },
+def _function_of(one: WireTool) -> dict[str, Any]:
+    function: dict[str, Any] = {
+        "name": wire_name(one.tool.name),
+        "description": one.description,
+        "parameters": one.parameters,
     }
-
-
-def _refuse_same_names(tools: Sequence[Tool]) -> None:
-    owners: dict[str, str] = {}
-    for tool in tools:
-        owner = owners.setdefault(wire_name(tool.name), tool.name)
-        if owner != tool.name:
-            raise ToolInvalid(tool.name, f"it goes by the same name on the wire as {owner!r}")
+    if one.strict:
+        function["strict"] = True
+    return {"type": "function", "function": function}

@@ -14,7 +14,7 @@ class Slot:
     def __init__(self, index: int) -> None:
         #: Its place in the output.
         self.index = index
-        #: Whether something has come besides pieces.
+        #: Whether its beginning has come.
         self.is_begun = False
         #: Whether the whole of it has come.
         self.is_done = False
@@ -45,7 +45,7 @@ class Slot:
 
     def finish(self, item: Mapping[str, Any]) -> None:
         """Take the whole item."""
-        self.is_begun = self.is_done = True
+        self.is_done = True
         self._item = {**self._item, **item}
 
     def add(self, piece: Piece) -> None:

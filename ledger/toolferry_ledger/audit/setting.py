@@ -11,6 +11,9 @@ from toolferry import ConfigurationError
 
 #: The value of `TOOLFERRY_AUDIT` that has somebody else keep the files.
 ELSEWHERE: Final = "on"
+#: Its values that have nothing recorded, as people write that, and those that name no folder.
+_OFF: Final = frozenset({"off", "false", "no", "0"})
+_UNCLEAR: Final = frozenset({"true", "yes", "1"})
 #: Bytes after which a file is full.
 SEGMENT_BYTES: Final = 16 * 2**20
 #: Seconds of a day, in which `TOOLFERRY_AUDIT_KEEP_DAYS` counts.
@@ -36,15 +39,23 @@ class AuditSetting:
         """Read what the environment says; None when nothing is recorded.
 
         Raises:
-            ConfigurationError: A limit is no number above 0.
+            ConfigurationError: A limit is no number above 0, or it is not clear whether a folder
+                is meant.
         """
-        where = environ.get("TOOLFERRY_AUDIT")
-        if not where:
+        where = environ.get("TOOLFERRY_AUDIT", "").strip()
+        word = where.lower()
+        if not where or word in _OFF:
             return None
+        if word in _UNCLEAR:
+            raise ConfigurationError(
+                "TOOLFERRY_AUDIT",
+                f"{where!r} is no folder: name the one for the files, ./{where} if it is called so,"
+                f" or say {ELSEWHERE} when other processes keep them",
+            )
         days = _number(environ, "TOOLFERRY_AUDIT_KEEP_DAYS")
         megabytes = _number(environ, "TOOLFERRY_AUDIT_MAX_MB")
         return cls(
-            folder=None if where == ELSEWHERE else Path(where).expanduser().absolute(),
+            folder=None if word == ELSEWHERE else Path(where).expanduser().absolute(),
             keep=None if days is None else days * _DAY,
             max_bytes=None if megabytes is None else int(megabytes * _MEGABYTE),
         )
