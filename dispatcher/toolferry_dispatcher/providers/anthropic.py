@@ -14,19 +14,16 @@ from toolferry_dispatcher.providers.anthropic_blocks import is_call, read_blocks
 from toolferry_dispatcher.providers.anthropic_body import EVENTS, Answer, find_answer
 from toolferry_dispatcher.providers.anthropic_results import results_of
 from toolferry_dispatcher.providers.anthropic_stream import AnthropicAssembler
-from toolferry_dispatcher.providers.examples import (
-    ExamplePlace,
-    description_for,
-    parameters_for,
-)
+from toolferry_dispatcher.providers.examples import ExamplePlace
+from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, sendable
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.protocol import Assembler
 from toolferry_dispatcher.providers.same_names import refuse_same_names
+from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.providers.tool_messages import user_message
-from toolferry_dispatcher.providers.wire_schema import complete_parameters
 from toolferry_dispatcher.reply import Ending, Reply
 
 
@@ -51,8 +48,23 @@ class Anthropic:
         Raises:
             ToolInvalid: Two of the tools would go by one name on the wire.
         """
+        return self.export(tools, examples=examples).tools
+
+    def export(
+        self,
+        tools: Sequence[Tool],
+        strictness: Strictness = Strictness.NEVER,
+        examples: ExamplePlace = ExamplePlace.NATIVE,
+    ) -> Export:
+        """Give what goes under `tools` into a request, and what got lost on the way.
+
+        Raises:
+            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
+                cannot be said, or strict is demanded of one that cannot be.
+        """
         refuse_same_names(tools, wire_name)
-        return [_described(tool, examples) for tool in tools]
+        wired = wire_tools(SPELLINGS[self.name], tools, strictness, examples)
+        return exported(self.name, wired, [_described(one, examples) for one in wired])
 
     def read(self, response: object) -> Reply:
         """Read a response or a bare assistant message: an SDK's object, a dict, or JSON text.
@@ -89,13 +101,15 @@ class Anthropic:
         return user_message(text)
 
 
-def _described(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
-    described: dict[str, Any] = {"name": wire_name(tool.name)}
-    if description := description_for(tool, examples):
-        described["description"] = description
-    described["input_schema"] = complete_parameters(parameters_for(tool, examples))
-    if tool.examples and examples is ExamplePlace.NATIVE:
-        described["input_examples"] = [dict(example) for example in tool.examples]
+def _described(one: WireTool, examples: ExamplePlace) -> dict[str, Any]:
+    described: dict[str, Any] = {"name": wire_name(one.tool.name)}
+    if one.description:
+        described["description"] = one.description
+    described["input_schema"] = one.parameters
+    if one.tool.examples and examples is ExamplePlace.NATIVE:
+        described["input_examples"] = [dict(example) for example in one.tool.examples]
+    if one.strict:
+        described["strict"] = True
     return described
 
 

@@ -10,23 +10,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import ResponseMalformed, Tool
-from toolferry_dispatcher.providers.bedrock_blobs import with_text
 from toolferry_dispatcher.providers.bedrock_blocks import is_call, read_blocks, sayable, text_of
 from toolferry_dispatcher.providers.bedrock_body import EVENTS, Answer, error_of, find_answer
 from toolferry_dispatcher.providers.bedrock_results import results_of
 from toolferry_dispatcher.providers.bedrock_stream import BedrockAssembler
-from toolferry_dispatcher.providers.examples import (
-    ExamplePlace,
-    description_for,
-    parameters_for,
-)
+from toolferry_dispatcher.providers.examples import ExamplePlace
+from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.protocol import Assembler
 from toolferry_dispatcher.providers.same_names import refuse_same_names
+from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told
-from toolferry_dispatcher.providers.wire_schema import complete_parameters
 from toolferry_dispatcher.reply import Ending, Reply
 
 
@@ -51,8 +47,23 @@ class BedrockConverse:
         Raises:
             ToolInvalid: Two of the tools would go by one name on the wire.
         """
+        return self.export(tools, examples=examples).tools
+
+    def export(
+        self,
+        tools: Sequence[Tool],
+        strictness: Strictness = Strictness.NEVER,
+        examples: ExamplePlace = ExamplePlace.NATIVE,
+    ) -> Export:
+        """Give what goes under `toolConfig.tools` into a request, and what got lost on the way.
+
+        Raises:
+            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
+                cannot be said, or strict is demanded of one that cannot be.
+        """
         refuse_same_names(tools, wire_name)
-        return [{"toolSpec": _spec_of(tool, examples)} for tool in tools]
+        wired = wire_tools(SPELLINGS[self.name], tools, strictness, examples)
+        return exported(self.name, wired, [{"toolSpec": _spec_of(one)} for one in wired])
 
     def read(self, response: object) -> Reply:
         """Read a response, or its message: what `boto3` gives, other dicts, or JSON text.
@@ -60,11 +71,11 @@ class BedrockConverse:
         Raises:
             ResponseMalformed: The response as a whole cannot be read; names the field.
         """
+        answer = find_answer(as_json(response))
         try:
-            data = with_text(response) if isinstance(response, Mapping) else response
-            return _reply_of(find_answer(as_json(data)))
+            return _reply_of(answer)
         except RecursionError as error:
-            raise ResponseMalformed("body", "is nested too deeply") from error
+            raise ResponseMalformed("output.message", "is nested too deeply") from error
 
     def assembler(self) -> Assembler:
         """Give what puts one streamed response together."""
@@ -76,7 +87,9 @@ class BedrockConverse:
             return False
         output = body.get("output")
         is_response = isinstance(output, Mapping) and isinstance(output.get("message"), Mapping)
-        return is_response or bool(EVENTS & body.keys()) or bool(error_of(body))
+        # An event has one member; `metadata` is in the responses of other APIs, too.
+        is_event = len(body) == 1 and bool(EVENTS & body.keys())
+        return is_response or is_event or bool(error_of(body))
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
         """Give the model's message and, right behind it, one user message with all results."""
@@ -87,11 +100,13 @@ class BedrockConverse:
         return {"role": "user", "content": [{"text": fold(text)}]}
 
 
-def _spec_of(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
-    spec: dict[str, Any] = {"name": wire_name(tool.name)}
-    if description := description_for(tool, examples):
-        spec["description"] = description
-    spec["inputSchema"] = {"json": complete_parameters(parameters_for(tool, examples))}
+def _spec_of(one: WireTool) -> dict[str, Any]:
+    spec: dict[str, Any] = {"name": wire_name(one.tool.name)}
+    if one.description:
+        spec["description"] = one.description
+    spec["inputSchema"] = {"json": one.parameters}
+    if one.strict:
+        spec["strict"] = True
     return spec
 
 
