@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
-from toolferry import ConfigurationError, ResponseMalformed, ToolResult
+from toolferry import ResponseMalformed, ToolResult
 from toolferry_dispatcher.providers import provider as provider_named
-from toolferry_dispatcher.providers.json_data import as_json
-from toolferry_dispatcher.transcripts.block_shapes import AnthropicShape, BedrockShape, GeminiShape
-from toolferry_dispatcher.transcripts.chat_shape import ChatShape
-from toolferry_dispatcher.transcripts.parts import Message, Shape, WireFault, WireRule
-from toolferry_dispatcher.transcripts.responses_shape import ResponsesShape
+from toolferry_dispatcher.providers.json_data import as_json, kind_of
+from toolferry_dispatcher.transcripts.parts import Message, WireFault, WireRule
+from toolferry_dispatcher.transcripts.shapes import guess_provider, shape_of
 from toolferry_dispatcher.transcripts.walk import Walk
 
-__all__ = ["WireFault", "WireRule", "lint_messages", "mend_messages"]
-
-#: Where calls and results stand, by the name of the base provider.
-SHAPES: Final[dict[str, Shape]] = {
-    "openai-chat": ChatShape(),
-    "openai-responses": ResponsesShape(),
-    "anthropic": AnthropicShape(),
-    "bedrock-converse": BedrockShape(),
-    "gemini": GeminiShape(),
-    "cohere-v2": ChatShape(),
-}
+__all__ = ["WireFault", "WireRule", "guess_provider", "lint_messages", "mend_messages"]
 
 
 def lint_messages(messages: Sequence[Any], provider: str = "openai-chat") -> tuple[WireFault, ...]:
@@ -44,7 +32,7 @@ def lint_messages(messages: Sequence[Any], provider: str = "openai-chat") -> tup
     """
     walk = _walk(provider, {})
     walk.mend(_read(messages))
-    return tuple(walk.faults)
+    return tuple(sorted(walk.faults, key=lambda fault: fault.message))
 
 
 def mend_messages(
@@ -70,18 +58,12 @@ def mend_messages(
 
 def _walk(name: str, known: Mapping[str, ToolResult]) -> Walk:
     provider = provider_named(name)
-    shape = SHAPES.get(getattr(provider, "base", provider.name))
-    if shape is None:
-        fitting = ", ".join(sorted(SHAPES))
-        raise ConfigurationError(
-            "provider", f"{name!r} has no conversations that could be looked at; {fitting} have"
-        )
-    return Walk(provider, shape, known)
+    return Walk(provider, shape_of(provider), known)
 
 
 def _read(messages: Sequence[Any]) -> list[Message]:
-    read = as_json(list(messages))
+    read: list[Any] = as_json(list(messages))
     for at, message in enumerate(read):
         if not isinstance(message, dict):
-            raise ResponseMalformed(f"messages[{at}]", "must be an object")
-    return list(read)
+            raise ResponseMalformed(f"messages[{at}]", f"must be an object, not {kind_of(message)}")
+    return read

@@ -38,6 +38,10 @@ class BlockShape(ABC):
         """Give a result that names its call."""
 
     @abstractmethod
+    def text_of(self, block: Block) -> str:
+        """Give what a result says."""
+
+    @abstractmethod
     def text_block(self, text: str) -> dict[str, Any]:
         """Give a block of text."""
 
@@ -90,7 +94,7 @@ class BlockShape(ABC):
         if not isinstance(block, Mapping):
             return None
         key = self.result_of(block)
-        return None if key is None else Part(key, block, json_text(block))
+        return None if key is None else Part(key, block, self.text_of(block))
 
 
 class AnthropicShape(BlockShape):
@@ -112,6 +116,10 @@ class AnthropicShape(BlockShape):
     def answer(self, part: Part, call: Key) -> Mapping[str, Any]:
         """Give a `tool_result` that names its call."""
         return {**part.raw, "tool_use_id": call.id}
+
+    def text_of(self, block: Block) -> str:
+        """Give the content of a `tool_result`."""
+        return _words(block.get("content"))
 
     def text_block(self, text: str) -> dict[str, Any]:
         """Give a block of text."""
@@ -140,6 +148,10 @@ class BedrockShape(BlockShape):
     def answer(self, part: Part, call: Key) -> Mapping[str, Any]:
         """Give a `toolResult` that names its call."""
         return {**part.raw, "toolResult": {**part.raw["toolResult"], "toolUseId": call.id}}
+
+    def text_of(self, block: Block) -> str:
+        """Give the content of a `toolResult`."""
+        return _words(block["toolResult"].get("content"))
 
     def text_block(self, text: str) -> dict[str, Any]:
         """Give a block of text."""
@@ -171,6 +183,11 @@ class GeminiShape(BlockShape):
         named = {**({"id": call.id} if call.id else {}), **response, "name": call.name}
         return {**part.raw, spelling: named}
 
+    def text_of(self, block: Block) -> str:
+        """Give what a response says."""
+        response = _either(block, *_RESPONSE)
+        return _words(response.get("response") if isinstance(response, Mapping) else None)
+
     def text_block(self, text: str) -> dict[str, Any]:
         """Give a part of text."""
         return {"text": text}
@@ -187,6 +204,10 @@ def _gemini_key(call: object) -> Key | None:
 
 def _either(block: Block, *spellings: str) -> object:
     return next((block[one] for one in spellings if one in block), None)
+
+
+def _words(content: object) -> str:
+    return content if isinstance(content, str) else json_text(content)
 
 
 def _text(value: object) -> str:
