@@ -49,7 +49,8 @@ def lint(
     messages = _messages_of(body, file)
     name = guess_provider(messages) if provider == "auto" else provider
     faults = lint_messages(messages, name)
-    if fix:
+    # What has no fault is not even written anew; of what comes from stdin somebody waits for it.
+    if fix and (faults or file == STDIN):
         _write(file, body, mend_messages(messages, name))
     if json and not (fix and file == STDIN):
         print_json(_to_json(faults, name, fixed=fix))
@@ -108,4 +109,5 @@ def _print(faults: tuple[WireFault, ...], provider: str, *, fixed: bool) -> None
         told = f"messages[{fault.message}]: {fault.rule.value}: {one_line(fault.detail, MAX_LINE)}"
         screen.print(Text(told), soft_wrap=True)
     what = "mended" if fixed else "found"
-    screen.print(Text(f"{provider}: {len(faults)} faults {what}"), soft_wrap=True)
+    count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+    screen.print(Text(f"{provider}: {count} {what}"), soft_wrap=True)

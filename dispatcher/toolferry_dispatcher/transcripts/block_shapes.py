@@ -75,6 +75,10 @@ class BlockShape(ABC):
         """Give a message of the user."""
         return {"role": "user", self.blocks: [self.text_block(text)]}
 
+    def tidy(self, messages: list[Message]) -> list[Message]:
+        """Give the messages as they are: two of one role may stand side by side."""
+        return messages
+
     def _entry(self, place: int, message: Message) -> Entry:
         blocks = message.get(self.blocks)
         if not isinstance(blocks, list):
@@ -153,6 +157,17 @@ class BedrockShape(BlockShape):
         """Give the content of a `toolResult`."""
         return _words(block["toolResult"].get("content"))
 
+    def tidy(self, messages: list[Message]) -> list[Message]:
+        """Put messages of one role together: roles have to alternate."""
+        together: list[Message] = []
+        for message in messages:
+            if together and _are_one(together[-1], message):
+                blocks = [*together[-1]["content"], *message["content"]]
+                together[-1] = {**together[-1], "content": blocks}
+            else:
+                together.append(message)
+        return together
+
     def text_block(self, text: str) -> dict[str, Any]:
         """Give a block of text."""
         return {"text": text}
@@ -204,6 +219,11 @@ def _gemini_key(call: object) -> Key | None:
 
 def _either(block: Block, *spellings: str) -> object:
     return next((block[one] for one in spellings if one in block), None)
+
+
+def _are_one(message: Message, following: Message) -> bool:
+    is_one = message.get("role") == following.get("role")
+    return is_one and all(isinstance(one.get("content"), list) for one in (message, following))
 
 
 def _words(content: object) -> str:

@@ -57,6 +57,10 @@ class ChatShape:
         """Give a `user` message."""
         return user_message(text)
 
+    def tidy(self, messages: list[Message]) -> list[Message]:
+        """Give the messages as they are."""
+        return messages
+
 
 def _calls_of(message: Message) -> tuple[Key, ...]:
     calls = message.get("tool_calls")

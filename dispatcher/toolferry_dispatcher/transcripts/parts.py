@@ -26,6 +26,8 @@ class WireRule(StrEnum):
     ID_TWICE = "id_twice"
     #: A call has an id, a name or arguments that would be refused, or lacks one.
     CALL_ILLEGAL = "call_illegal"
+    #: Two messages of one role stand side by side where roles have to alternate.
+    ROLES_ALIKE = "roles_alike"
     #: What the model said cannot be read at all; it stays as it is.
     UNREADABLE = "unreadable"
 
@@ -98,3 +100,6 @@ class Shape(Protocol):
 
     def note(self, text: str) -> Message:
         """Give a message of a person."""
+
+    def tidy(self, messages: list[Message]) -> list[Message]:
+        """Put together what the format has as one message."""

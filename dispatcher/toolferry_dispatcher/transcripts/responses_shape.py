@@ -61,6 +61,10 @@ class ResponsesShape:
         """Give a message of the user."""
         return user_message(text)
 
+    def tidy(self, messages: list[Message]) -> list[Message]:
+        """Give the messages as they are."""
+        return messages
+
 
 def _kind_of(item: Message) -> str:
     if item.get("type") in _OUTPUTS:

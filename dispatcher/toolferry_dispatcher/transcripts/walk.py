@@ -56,6 +56,12 @@ class Walk:
 
     def mend(self, messages: Sequence[Message]) -> list[Message]:
         """Give the conversation mended; the story is at the top of this file."""
+        tidied = self.shape.tidy(list(messages))
+        if tidied != messages:
+            what = "messages of one role stand side by side"
+            self.faults.append(
+                WireFault(WireRule.ROLES_ALIKE, _first_change(messages, tidied), what)
+            )
         entries = self.shape.split(messages)
         pairs = pair(entries)
         mended: list[Message] = []
@@ -68,7 +74,7 @@ class Walk:
             elif at == 0 or not entries[at - 1].calls:
                 mended += entry.rest
             mended += self._strays(entry, pairs)
-        return mended
+        return self.shape.tidy(mended)
 
     def _answered(self, at: int, entry: Entry, behind: Entry | None, pairs: Pairs) -> list[Message]:
         """Give calls with their results right behind them."""
@@ -151,3 +157,8 @@ class Walk:
 
     def _fault(self, rule: WireRule, entry: Entry, detail: str) -> None:
         self.faults.append(WireFault(rule, entry.place, detail))
+
+
+def _first_change(before: Sequence[Message], after: Sequence[Message]) -> int:
+    pairs = zip(before, after, strict=False)
+    return next((at for at, (one, other) in enumerate(pairs) if one != other), len(after))
