@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import ResponseMalformed, Tool
-from toolferry_dispatcher.providers.bedrock_blobs import with_text
 from toolferry_dispatcher.providers.bedrock_blocks import is_call, read_blocks, sayable, text_of
 from toolferry_dispatcher.providers.bedrock_body import EVENTS, Answer, error_of, find_answer
 from toolferry_dispatcher.providers.bedrock_results import results_of
@@ -72,11 +71,11 @@ class BedrockConverse:
         Raises:
             ResponseMalformed: The response as a whole cannot be read; names the field.
         """
+        answer = find_answer(as_json(response))
         try:
-            data = with_text(response) if isinstance(response, Mapping) else response
-            return _reply_of(find_answer(as_json(data)))
+            return _reply_of(answer)
         except RecursionError as error:
-            raise ResponseMalformed("body", "is nested too deeply") from error
+            raise ResponseMalformed("output.message", "is nested too deeply") from error
 
     def assembler(self) -> Assembler:
         """Give what puts one streamed response together."""
