@@ -40,6 +40,7 @@ async def test_an_asynchronous_stream_is_dispatched_on_a_loop(
     """Such as an asynchronous SDK's."""
 
     async def chunks() -> AsyncIterator[dict[str, Any]]:
+        """Give one after another."""
         for chunk in CHUNKS:
             yield chunk
 
