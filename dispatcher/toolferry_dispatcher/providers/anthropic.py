@@ -17,9 +17,10 @@ from toolferry_dispatcher.providers.anthropic_stream import AnthropicAssembler
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, sendable
-from toolferry_dispatcher.providers.names import refuse_same_names, wire_name
+from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.protocol import Assembler
-from toolferry_dispatcher.providers.schemas import Strictness, WireTool, dialect, wire_tools
+from toolferry_dispatcher.providers.same_names import refuse_same_names
+from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.providers.tool_messages import user_message
@@ -61,8 +62,8 @@ class Anthropic:
             ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
                 cannot be said, or strict is demanded of one that cannot be.
         """
-        refuse_same_names(tools)
-        wired = wire_tools(dialect(self.name), tools, strictness, examples)
+        refuse_same_names(tools, wire_name)
+        wired = wire_tools(SPELLINGS[self.name], tools, strictness, examples)
         return exported(self.name, wired, [_described(one, examples) for one in wired])
 
     def read(self, response: object) -> Reply:
@@ -105,10 +106,10 @@ def _described(one: WireTool, examples: ExamplePlace) -> dict[str, Any]:
     if one.description:
         described["description"] = one.description
     described["input_schema"] = one.parameters
-    if one.strict:
-        described["strict"] = True
     if one.tool.examples and examples is ExamplePlace.NATIVE:
         described["input_examples"] = [dict(example) for example in one.tool.examples]
+    if one.strict:
+        described["strict"] = True
     return described
 
 

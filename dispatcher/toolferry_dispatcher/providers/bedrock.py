@@ -17,9 +17,10 @@ from toolferry_dispatcher.providers.bedrock_stream import BedrockAssembler
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
-from toolferry_dispatcher.providers.names import refuse_same_names, wire_name
+from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.protocol import Assembler
-from toolferry_dispatcher.providers.schemas import Strictness, WireTool, dialect, wire_tools
+from toolferry_dispatcher.providers.same_names import refuse_same_names
+from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.reply import Ending, Reply
@@ -60,8 +61,8 @@ class BedrockConverse:
             ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
                 cannot be said, or strict is demanded of one that cannot be.
         """
-        refuse_same_names(tools)
-        wired = wire_tools(dialect(self.name), tools, strictness, examples)
+        refuse_same_names(tools, wire_name)
+        wired = wire_tools(SPELLINGS[self.name], tools, strictness, examples)
         return exported(self.name, wired, [{"toolSpec": _spec_of(one)} for one in wired])
 
     def read(self, response: object) -> Reply:
@@ -86,7 +87,9 @@ class BedrockConverse:
             return False
         output = body.get("output")
         is_response = isinstance(output, Mapping) and isinstance(output.get("message"), Mapping)
-        return is_response or bool(EVENTS & body.keys()) or bool(error_of(body))
+        # An event has one member; `metadata` is in the responses of other APIs, too.
+        is_event = len(body) == 1 and bool(EVENTS & body.keys())
+        return is_response or is_event or bool(error_of(body))
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
         """Give the model's message and, right behind it, one user message with all results."""

@@ -12,17 +12,14 @@ from toolferry import ResponseMalformed, Tool
 from toolferry_dispatcher.providers.cohere_body import Answer, find_answer
 from toolferry_dispatcher.providers.cohere_calls import cohere_name, read_calls
 from toolferry_dispatcher.providers.cohere_stream import EVENTS, CohereAssembler
-from toolferry_dispatcher.providers.examples import (
-    ExamplePlace,
-    description_for,
-    parameters_for,
-)
+from toolferry_dispatcher.providers.examples import ExamplePlace
+from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, fold, kind_of, sendable
-from toolferry_dispatcher.providers.names import refuse_same_names
+from toolferry_dispatcher.providers.same_names import refuse_same_names
+from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told, without_media
 from toolferry_dispatcher.providers.tool_messages import user_message, with_results
-from toolferry_dispatcher.providers.wire_schema import complete_parameters
 from toolferry_dispatcher.reply import Ending, Reply
 
 
@@ -43,8 +40,24 @@ class Cohere:
         Raises:
             ToolInvalid: Two of the tools would go by one name on the wire.
         """
+        return self.export(tools, examples=examples).tools
+
+    def export(
+        self,
+        tools: Sequence[Tool],
+        strictness: Strictness = Strictness.NEVER,
+        examples: ExamplePlace = ExamplePlace.NATIVE,
+    ) -> Export:
+        """Give what goes under `tools` into a request, and what got lost on the way.
+
+        Raises:
+            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
+                cannot be said, or strict is demanded of one that cannot be.
+        """
         refuse_same_names(tools, cohere_name)
-        return [_function_of(tool, examples) for tool in tools]
+        spelling = SPELLINGS[self.name]
+        wired = wire_tools(spelling, tools, strictness, examples)
+        return exported(self.name, wired, [_function_of(one) for one in wired], spelling.request)
 
     def read(self, response: object) -> Reply:
         """Read a response or a message: an SDK's object, a dict, or JSON text.
@@ -86,13 +99,13 @@ class Cohere:
         return CohereAssembler()
 
 
-def _function_of(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
+def _function_of(one: WireTool) -> dict[str, Any]:
     return {
         "type": "function",
         "function": {
-            "name": cohere_name(tool.name),
-            "description": description_for(tool, examples),
-            "parameters": complete_parameters(parameters_for(tool, examples)),
+            "name": cohere_name(one.tool.name),
+            "description": one.description,
+            "parameters": one.parameters,
         },
     }
 

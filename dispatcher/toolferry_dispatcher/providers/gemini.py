@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from toolferry import ResponseMalformed, Tool
 from toolferry_dispatcher.providers.dialect import Dialect
-from toolferry_dispatcher.providers.examples import ExamplePlace, description_for
-from toolferry_dispatcher.providers.gemini_body import Answer, find_answer, is_response
+from toolferry_dispatcher.providers.examples import ExamplePlace
+from toolferry_dispatcher.providers.exporting import Export, exported
+from toolferry_dispatcher.providers.gemini_body import Answer, find_answer, looks_like_gemini
 from toolferry_dispatcher.providers.gemini_calls import is_call, read_parts, shows, text_of
 from toolferry_dispatcher.providers.gemini_endings import ending_of
 from toolferry_dispatcher.providers.gemini_names import gemini_name
@@ -20,8 +21,10 @@ from toolferry_dispatcher.providers.gemini_parameters import declared_parameters
 from toolferry_dispatcher.providers.gemini_results import with_responses
 from toolferry_dispatcher.providers.gemini_stream import GeminiAssembler
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
-from toolferry_dispatcher.providers.names import refuse_same_names
+from toolferry_dispatcher.providers.same_names import refuse_same_names
+from toolferry_dispatcher.providers.schemas import Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
+from toolferry_dispatcher.providers.spelling_of import spelling_of
 from toolferry_dispatcher.providers.told import MediaKind, Told
 from toolferry_dispatcher.reply import Ending, Reply, ReplyKind
 
@@ -69,9 +72,26 @@ class Gemini:
         Raises:
             ToolInvalid: Two of the tools would go by one name on the wire.
         """
+        return self.export(tools, examples=examples).tools
+
+    def export(
+        self,
+        tools: Sequence[Tool],
+        strictness: Strictness = Strictness.NEVER,
+        examples: ExamplePlace = ExamplePlace.NATIVE,
+    ) -> Export:
+        """Give what goes under `tools` into a request, and what got lost on the way.
+
+        Raises:
+            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
+                cannot be said, or strict is demanded of one that cannot be.
+        """
         refuse_same_names(tools, self.wire_name)
-        functions = [_function_of(tool, examples) for tool in tools]
-        return [{"function_declarations": functions}] if functions else []
+        spelling = spelling_of(self.name, "gemini")
+        wired = wire_tools(spelling, tools, strictness, examples)
+        functions = [_function_of(one, self.name) for one in wired]
+        written = [{"function_declarations": functions}] if functions else []
+        return exported(self.name, wired, written, spelling.request)
 
     def read(self, response: object) -> Reply:
         """Read a response, a candidate or a content: an SDK's object, a dict, or JSON text.
@@ -94,7 +114,7 @@ class Gemini:
     def recognises(self, body: Any) -> bool:
         """Tell whether JSON data is a response, a chunk of one, or an array of chunks."""
         chunks = body if isinstance(body, list) else [body]
-        return bool(chunks) and all(_is_ours(chunk) for chunk in chunks)
+        return bool(chunks) and all(looks_like_gemini(chunk) for chunk in chunks)
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
         """Give the model's content and, right behind it, one with a part for each call."""
@@ -109,18 +129,11 @@ class Gemini:
         return GeminiAssembler()
 
 
-def _is_ours(body: Any) -> bool:
-    if not isinstance(body, Mapping):
-        return False
-    known = {"candidates", "promptFeedback", "prompt_feedback", "usageMetadata", "usage_metadata"}
-    return bool(body.keys() & known) and is_response(body)
-
-
-def _function_of(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
+def _function_of(one: WireTool, provider: str) -> dict[str, Any]:
     return {
-        "name": gemini_name(tool.name),
-        "description": description_for(tool, examples),
-        **declared_parameters(tool, examples),
+        "name": gemini_name(one.tool.name),
+        "description": one.description,
+        **declared_parameters(one.parameters, provider),
     }
 
 
@@ -159,5 +172,5 @@ def _text_of(answer: Answer, parts: Sequence[Mapping[str, Any]], ending: Ending)
     """Give what the model said; of an answer that was not given, why."""
     said = fold("".join(map(text_of, parts)))
     if not said.strip() and ending in {Ending.REFUSED, Ending.FAILED}:
-        return fold(answer.provider_words)
+        return fold(answer.provider_words or answer.error)
     return said if said.strip() else ""

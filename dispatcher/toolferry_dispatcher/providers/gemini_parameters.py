@@ -1,18 +1,25 @@
-"""The parameters of a tool as Gemini takes them."""
+"""The field of a function's declaration that holds its parameters."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-from toolferry import Tool
-from toolferry_dispatcher.providers.examples import ExamplePlace, parameters_for
-from toolferry_dispatcher.providers.wire_schema import complete_parameters
+#: The provider that declares parameters as JSON Schema instead of the subset of OpenAPI.
+WITH_JSON_SCHEMA: Final = "gemini-json-schema"
 
 
-def declared_parameters(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
-    """Give the field of a function's declaration that holds its parameters.
+def declared_parameters(parameters: Mapping[str, Any], provider: str) -> dict[str, Any]:
+    """Give the field with the wire copy of a tool's parameters.
 
-    As JSON Schema: `parameters`, the other field, takes a few of its keywords only, and parameters
-    whose names are letters, digits and `_`.
+    Args:
+        parameters: As the provider spells them.
+        provider: Its name.
+
+    >>> declared_parameters({"type": "object", "properties": {}}, "gemini")
+    {}
     """
-    return {"parameters_json_schema": complete_parameters(parameters_for(tool, examples))}
+    if provider == WITH_JSON_SCHEMA:
+        return {"parameters_json_schema": dict(parameters)}
+    # "should be non-empty for OBJECT type", says the API of an object without members.
+    return {"parameters": dict(parameters)} if parameters.get("properties") else {}

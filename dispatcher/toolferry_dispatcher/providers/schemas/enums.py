@@ -44,6 +44,25 @@ def simple_enum(schema: Schema, spot: Spot) -> Schema:
     return {keyword: value for keyword, value in schema.items() if keyword != "enum"}
 
 
+def countable_enum(schema: Schema, spot: Spot) -> Schema:
+    """Keep texts and numbers in an enum; null becomes an alternative, booleans just booleans."""
+    values = schema.get("enum")
+    if not isinstance(values, list):
+        return schema
+    others = {keyword: value for keyword, value in schema.items() if keyword != "enum"}
+    if any(isinstance(value, bool) for value in values):
+        spot.lost("enum", Change.DROPPED, "it holds booleans")
+        return others
+    if None not in values:
+        return schema
+    spot.lost("enum", Change.REWRITTEN, "null as an alternative")
+    rest = [value for value in values if value is not None]
+    kinds = tuple(kind for kind in types_of(schema) if kind != "null")
+    fixed = {"type": as_type(kinds), "enum": rest} if rest and kinds else None
+    others.pop("type", None)
+    return {**others, "anyOf": [*([fixed] if fixed else []), {"type": "null"}]}
+
+
 def typed_enum(schema: Schema, spot: Spot) -> Schema:
     """Name the types of the values of an enum that names none."""
     values = schema.get("enum", [schema["const"]] if "const" in schema else None)

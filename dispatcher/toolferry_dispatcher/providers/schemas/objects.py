@@ -52,6 +52,18 @@ def close(schema: Schema, spot: Spot) -> Schema:
     return {**schema, "additionalProperties": False}
 
 
+def only_named(schema: Schema, spot: Spot) -> Schema:
+    """Drop what is said of members of other names: there is no place for it."""
+    if "object" not in types_of(schema):
+        return schema
+    others = schema.get("additionalProperties", not schema.get("properties"))
+    if others is not False and not (others is True and spot.is_root):
+        spot.narrowed("additionalProperties", "members of other names cannot be described")
+    elif "additionalProperties" in schema:
+        spot.lost("additionalProperties", Change.DROPPED, "it is not understood")
+    return {key: value for key, value in schema.items() if key != "additionalProperties"}
+
+
 def filled(schema: Schema, spot: Spot) -> Schema:
     """Take no object without members, but for the arguments of a tool that has none."""
     if "object" in types_of(schema) and not schema.get("properties") and not spot.is_root:

@@ -62,8 +62,8 @@ class RequestLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
-    """How one provider wants schemas."""
+class Spelling:
+    """How one provider wants schemas: what they may say, and in which words."""
 
     #: What always works.
     plain: SchemaRules

@@ -23,7 +23,7 @@ from toolferry_dispatcher.providers.examples import (
 from toolferry_dispatcher.providers.schemas.converter import WireCopy, wire_copy
 from toolferry_dispatcher.providers.schemas.loss import Change, Loss
 from toolferry_dispatcher.providers.schemas.measures import measure
-from toolferry_dispatcher.providers.schemas.rules import Dialect, RequestLimits, SchemaRules
+from toolferry_dispatcher.providers.schemas.rules import RequestLimits, SchemaRules, Spelling
 
 
 class Strictness(StrEnum):
@@ -61,7 +61,7 @@ def wire_parameters(
 
 
 def wire_tools(
-    dialect: Dialect,
+    spelling: Spelling,
     tools: Sequence[Tool],
     strictness: Strictness = Strictness.NEVER,
     examples: ExamplePlace = ExamplePlace.NATIVE,
@@ -72,27 +72,27 @@ def wire_tools(
         ToolInvalid: The provider has no way to say a tool's schema, or strict is demanded of one
             that cannot be; names the place.
     """
-    if strictness is Strictness.NEVER or dialect.strict is None:
+    if strictness is Strictness.NEVER or spelling.strict is None:
         if strictness is Strictness.DEMANDED and tools:
             raise ToolInvalid(tools[0].name, "strict is demanded, and this provider has none")
-        return tuple(_plain(dialect, tool, examples) for tool in tools)
-    chosen = tuple(_chosen(dialect, dialect.strict, tools, examples))
+        return tuple(_plain(spelling, tool, examples) for tool in tools)
+    chosen = tuple(_chosen(spelling, spelling.strict, tools, examples))
     if strictness is Strictness.DEMANDED:
         _require_strict(chosen)
-    if dialect.limits.all_or_none and not all(one.strict for one in chosen):
-        return tuple(_with_the_others(dialect, one, chosen, examples) for one in chosen)
+    if spelling.limits.all_or_none and not all(one.strict for one in chosen):
+        return tuple(_with_the_others(spelling, one, chosen, examples) for one in chosen)
     return chosen
 
 
 def _chosen(
-    dialect: Dialect, rules: SchemaRules, tools: Sequence[Tool], examples: ExamplePlace
+    spelling: Spelling, rules: SchemaRules, tools: Sequence[Tool], examples: ExamplePlace
 ) -> Iterator[WireTool]:
-    taken = _Taken(dialect.limits)
+    taken = _Taken(spelling.limits)
     for tool in tools:
         copy = wire_copy(tool.name, parameters_for(tool, examples), rules)
         obstacles = copy.obstacles or tuple(taken.refusals(tool, copy))
         if obstacles:
-            yield _plain(dialect, tool, examples, obstacles)
+            yield _plain(spelling, tool, examples, obstacles)
         else:
             taken.add(copy)
             words = description_for(tool, examples)
@@ -100,9 +100,9 @@ def _chosen(
 
 
 def _plain(
-    dialect: Dialect, tool: Tool, examples: ExamplePlace, obstacles: Sequence[Loss] = ()
+    spelling: Spelling, tool: Tool, examples: ExamplePlace, obstacles: Sequence[Loss] = ()
 ) -> WireTool:
-    copy = wire_copy(tool.name, parameters_for(tool, examples), dialect.plain)
+    copy = wire_copy(tool.name, parameters_for(tool, examples), spelling.plain)
     reasons = tuple(
         replace(one, keyword="strict", what=Change.DROPPED, detail=_reason(one))
         for one in obstacles
@@ -125,7 +125,7 @@ def _require_strict(chosen: Sequence[WireTool]) -> None:
 
 
 def _with_the_others(
-    dialect: Dialect, one: WireTool, chosen: Sequence[WireTool], examples: ExamplePlace
+    spelling: Spelling, one: WireTool, chosen: Sequence[WireTool], examples: ExamplePlace
 ) -> WireTool:
     """Give a tool's plain copy because another tool of the request cannot be strict."""
     if not one.strict:
@@ -133,7 +133,7 @@ def _with_the_others(
     other = next(other.tool.name for other in chosen if not other.strict)
     reason = f"{other} cannot be strict, and here all tools are or none"
     return _plain(
-        dialect, one.tool, examples, [Loss(one.tool.name, "#", "strict", Change.DROPPED, reason)]
+        spelling, one.tool, examples, [Loss(one.tool.name, "#", "strict", Change.DROPPED, reason)]
     )
 
 
