@@ -6,9 +6,11 @@ Shared by all providers, so that one rule holds for every wire.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, TypeGuard
 
 from toolferry import CallError, ErrorCode, ToolCall
@@ -56,6 +58,7 @@ def settle_ids(
     >>> settle_ids(["a", "a", None], lambda: "r1")
     ('a', 'call_a9227743040663cd', 'call_06ea13e19311a34d')
     """
+    seed = cache(seed)  # it may write the whole response down
     taken = {given_id for given_id in given if isinstance(given_id, str)}
     kept: set[str] = set()
     ids = []
@@ -66,6 +69,14 @@ def settle_ids(
             ids.append(_make_id(seed(), position, taken, form))
         kept.add(ids[-1])
     return tuple(ids)
+
+
+def content_seed(content: object) -> str:
+    """Tell a response to which its provider gave no id from others, by what it says.
+
+    Short however long the response is: each made id is a hash of it.
+    """
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _serves(given_id: object) -> TypeGuard[str]:
