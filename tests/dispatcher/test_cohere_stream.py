@@ -82,7 +82,8 @@ def as_lines(event: dict[str, Any]) -> str:
 
 def as_sdk(event: dict[str, Any]) -> Any:
     """An event as the SDK gives it."""
-    return construct_type(type_=V2ChatStreamResponse, object_=event)
+    kinds: Any = V2ChatStreamResponse
+    return construct_type(type_=kinds, object_=event)
 
 
 @pytest.mark.parametrize("form", [dict, as_lines, as_sdk, json.dumps])

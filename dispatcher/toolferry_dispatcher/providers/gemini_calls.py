@@ -16,8 +16,8 @@ from toolferry import CallError, ErrorCode, ToolCall
 from toolferry.errors import ArgumentFault
 from toolferry_dispatcher.providers.gemini_fields import set_fields, snake, value_of, words
 from toolferry_dispatcher.providers.gemini_names import gemini_name
-from toolferry_dispatcher.providers.gemini_partial import put_together
-from toolferry_dispatcher.providers.given import read_arguments, settle_ids
+from toolferry_dispatcher.providers.gemini_partial import cut_short, put_together
+from toolferry_dispatcher.providers.given import call_of_object, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.reply import ReadCall
 
@@ -84,37 +84,41 @@ def _call_of(part: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _read_call(call: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
-    name = fold(words(call.get("name")))
-    arguments, fault = _arguments_of(call)
+    read = _with_arguments(call_id, fold(words(call.get("name"))), call)
     echo = set_fields(call, "partialArgs", "willContinue")
-    echo["name"] = gemini_name(name)
+    echo["name"] = gemini_name(read.call.name)
     echo.pop("id", None)
     if call.get("id"):
         echo["id"] = call_id
-    if fault is not None or not isinstance(echo.get("args", {}), Mapping) or _is_partial(call):
-        echo["args"] = arguments
-    if not name.strip():
-        arguments, fault = {}, CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    return ReadCall(ToolCall(call_id, name, arguments), fault), echo
+    if read.fault is not None or read.repairs or _is_partial(call):
+        echo["args"] = read.call.arguments
+    if not read.call.name.strip():
+        fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
+        read = ReadCall(ToolCall(call_id, read.call.name, {}), fault)
+    return read, echo
 
 
 def _is_partial(call: Mapping[str, Any]) -> bool:
     return bool(value_of(call, "partialArgs"))
 
 
-def _arguments_of(call: Mapping[str, Any]) -> tuple[dict[str, Any], CallError | None]:
-    """Read the arguments, whole or in pieces; empty ones and the error when that cannot be."""
+def _with_arguments(call_id: str, name: str, call: Mapping[str, Any]) -> ReadCall:
+    """Read the arguments, whole or in pieces; a call without the field has none to give."""
     if value_of(call, "willContinue") is True:
-        message = "The arguments end before they are complete."
-        return {}, CallError.of(ErrorCode.TRUNCATED, message)
-    arguments, fault = read_arguments(call.get("args"))
-    if fault is not None or not _is_partial(call):
-        return arguments, fault
+        return _faulty(call_id, name, cut_short())
+    args = call.get("args")
+    read = call_of_object(call_id, name, {} if args is None else args)
+    if read.fault is not None or not _is_partial(call):
+        return read
     try:
         pieces = put_together(_as_list(value_of(call, "partialArgs")))
-    except ArgumentFault as error:
-        return {}, error.error()
-    return read_arguments({**arguments, **pieces})
+    except ArgumentFault as fault:
+        return _faulty(call_id, name, fault)
+    return call_of_object(call_id, name, {**read.call.arguments, **pieces})
+
+
+def _faulty(call_id: str, name: str, fault: ArgumentFault) -> ReadCall:
+    return ReadCall(ToolCall(call_id, name, {}), fault.error())
 
 
 def _as_list(value: object) -> list[Any]:

@@ -58,12 +58,14 @@ def settle_ids(
     """
     taken = {given_id for given_id in given if isinstance(given_id, str)}
     kept: set[str] = set()
-    ids = []
+    ids: list[str] = []
+    begun = None
     for position, given_id in enumerate(given):
         if _serves(given_id) and form.takes(given_id) and given_id not in kept:
             ids.append(given_id)
         else:
-            ids.append(_make_id(seed(), position, taken, form))
+            begun = begun or hashlib.sha256(f"{seed()}\n".encode(errors="replace"))
+            ids.append(_make_id(begun.copy(), position, taken, form))
         kept.add(ids[-1])
     return tuple(ids)
 
@@ -73,15 +75,21 @@ def _serves(given_id: object) -> TypeGuard[str]:
     return isinstance(given_id, str) and bool(given_id.strip()) and fold(given_id) == given_id
 
 
-def _make_id(seed: str, position: int, taken: set[str], form: IdForm) -> str:
-    """Make an id that is short and plain enough for every provider."""
-    text = f"{seed}\n{position}"
+def _make_id(begun: hashlib._Hash, position: int, taken: set[str], form: IdForm) -> str:
+    """Make an id that is short and plain enough for every provider.
+
+    Args:
+        begun: The hash of the seed, which may be long: it is hashed once for all calls.
+        position: The call's, in its response.
+        taken: What it must not be.
+        form: How it looks.
+    """
+    begun.update(str(position).encode())
     while True:
-        digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-        call_id = form.prefix + digest[: form.digits]
+        call_id = form.prefix + begun.hexdigest()[: form.digits]
         if call_id not in taken:
             return call_id
-        text += "+"
+        begun.update(b"+")
 
 
 def read_arguments(raw: object) -> tuple[dict[str, Any], CallError | None]:
