@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -100,7 +101,11 @@ class AsyncTurn(GatheredTurn):
             left = give_up_at - time.monotonic()
             if standing.is_still or self.watch.is_over or left <= 0:
                 return standing.approvals
-            await self._until(partial(self.has_news, seen), left)
+            await self._until(partial(self.has_news, seen), standing.until_next_look(left))
+
+    async def wait_news(self, seen: AbstractSet[int], patience: float) -> None:
+        """Wait until a call has ended whose position was not seen, or for so many seconds."""
+        await self._until(partial(self.has_news, seen), patience)
 
     async def cancel(self, reason: str = "") -> dict[str, Withdrawal]:
         """Cancel every call of the turn; see `TurnHandle.cancel`.

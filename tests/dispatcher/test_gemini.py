@@ -175,12 +175,19 @@ def test_no_arguments_are_an_empty_object(args: object) -> None:
     require_contents(follow_up(reply))
 
 
+@pytest.mark.parametrize("fields", [{}, {"args": None}, {"args": {}}])
+def test_a_call_without_arguments_needs_no_repair(fields: dict[str, Any]) -> None:
+    """The API leaves them out, and its SDK writes null."""
+    assert GEMINI.read(response(call(**fields))).calls[0].repairs == ()
+
+
 def test_arguments_that_are_text_are_read_and_go_back_as_an_object() -> None:
     """A gateway encodes them once more; the API takes an object only."""
     reply = GEMINI.read(response(call(args='{"id": 9007199254740993}')))
 
     assert reply.calls[0].call.arguments == {"id": 9007199254740993}
     assert reply.message["parts"][0]["functionCall"]["args"] == {"id": 9007199254740993}
+    assert reply.calls[0].repairs == ("encoded_twice",)
 
 
 def test_arguments_that_cannot_be_read_leave_the_other_calls_alone() -> None:

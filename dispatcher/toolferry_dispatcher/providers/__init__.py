@@ -13,6 +13,7 @@ from toolferry_dispatcher.providers.catalog import (
     forget_provider,
     provider,
     register_provider,
+    register_variant,
 )
 from toolferry_dispatcher.providers.cohere import Cohere
 from toolferry_dispatcher.providers.detection import detect
@@ -79,9 +80,9 @@ register_provider(OpenAIResponses())
 register_provider(Anthropic())
 register_provider(BedrockConverse())
 register_provider(Gemini())
+register_variant(Gemini("gemini-json-schema"))
+register_variant(Gemini("gemini-2", GEMINI_2))
 register_provider(Cohere())
 register_provider(Plain())
-alias("gemini-json-schema", "gemini")
-alias("gemini-2", "gemini", GEMINI_2)
 for _name, _dialect in ALIASES.items():
     alias(_name, "openai-chat", _dialect)

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from toolferry import CallError, ErrorCode, ToolCall
-from toolferry_dispatcher.providers.given import call_of_text, settle_ids
+from toolferry_dispatcher.providers.given import call_of_text, nameless_call, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import fitted_name
 from toolferry_dispatcher.reply import ReadCall
@@ -57,17 +56,17 @@ def _read_call(call: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[st
         **call,
         "id": call_id,
         "type": "function",
-        "function": {**function, "name": cohere_name(name), "arguments": _echoed(function, read)},
+        "function": {
+            **function,
+            "name": cohere_name(name),
+            "arguments": _echoed(function.get("arguments"), read),
+        },
     }
-    if not name.strip():
-        fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-        read = ReadCall(ToolCall(call_id, name, {}), fault)
-    return read, echo
+    return read if name.strip() else nameless_call(call_id), echo
 
 
-def _echoed(function: Mapping[str, Any], read: ReadCall) -> str:
+def _echoed(raw: object, read: ReadCall) -> str:
     """Give the arguments as a string that holds one JSON object, as received where they are so."""
-    raw = function.get("arguments")
     if isinstance(raw, str) and read.fault is None and not read.repairs:
         return raw
     return json.dumps(read.call.arguments, ensure_ascii=False)

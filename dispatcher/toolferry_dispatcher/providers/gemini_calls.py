@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolferry import CallError, ErrorCode, ToolCall
+from toolferry import ToolCall
 from toolferry.errors import ArgumentFault
 from toolferry_dispatcher.providers.gemini_fields import set_fields, snake, value_of, words
 from toolferry_dispatcher.providers.gemini_names import gemini_name
 from toolferry_dispatcher.providers.gemini_partial import cut_short, put_together
-from toolferry_dispatcher.providers.given import call_of_object, settle_ids
+from toolferry_dispatcher.providers.given import call_of_object, nameless_call, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.reply import ReadCall
 
@@ -84,28 +84,27 @@ def _call_of(part: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _read_call(call: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
-    read = _with_arguments(call_id, fold(words(call.get("name"))), call)
+    name = fold(words(call.get("name")))
+    read = _read_arguments(call, call_id, name)
     echo = set_fields(call, "partialArgs", "willContinue")
-    echo["name"] = gemini_name(read.call.name)
+    echo["name"] = gemini_name(name)
     echo.pop("id", None)
     if call.get("id"):
         echo["id"] = call_id
-    if read.fault is not None or read.repairs or _is_partial(call):
+    if read.fault or read.repairs or _is_partial(call):
         echo["args"] = read.call.arguments
-    if not read.call.name.strip():
-        fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-        read = ReadCall(ToolCall(call_id, read.call.name, {}), fault)
-    return read, echo
+    return read if name.strip() else nameless_call(call_id), echo
 
 
 def _is_partial(call: Mapping[str, Any]) -> bool:
     return bool(value_of(call, "partialArgs"))
 
 
-def _with_arguments(call_id: str, name: str, call: Mapping[str, Any]) -> ReadCall:
-    """Read the arguments, whole or in pieces; a call without the field has none to give."""
+def _read_arguments(call: Mapping[str, Any], call_id: str, name: str) -> ReadCall:
+    """Read the arguments, whole or in pieces; empty ones and the error when that cannot be."""
     if value_of(call, "willContinue") is True:
         return _faulty(call_id, name, cut_short())
+    # A call without arguments is written without them, or with null in the dumps of SDKs.
     args = call.get("args")
     read = call_of_object(call_id, name, {} if args is None else args)
     if read.fault is not None or not _is_partial(call):

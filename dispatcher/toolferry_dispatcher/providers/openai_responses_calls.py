@@ -15,7 +15,7 @@ from toolferry_dispatcher.providers.given import IdForm, call_of_text, settle_id
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_responses_items import echo_item
-from toolferry_dispatcher.providers.wire_ids import wire_ids
+from toolferry_dispatcher.providers.wire_ids import wire_id
 from toolferry_dispatcher.reply import ReadCall
 
 #: The API refuses a `call_id` of more than 64 characters, though some servers send longer ones.
@@ -53,7 +53,10 @@ def read_calls(
     Returns:
         The calls, and their echoes for the next request; one of each for every item.
     """
-    given = wire_ids([item.get("call_id") for item in items], CALL_ID)
+    given = [
+        wire_id(one, CALL_ID) if isinstance(one, str) and one.strip() else one
+        for one in (item.get("call_id") for item in items)
+    ]
     pairs = [
         _read(item, call_id)
         for item, call_id in zip(items, settle_ids(given, seed, CALL_ID), strict=True)
