@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +230,26 @@ def test_a_call_that_was_to_go_on_is_truncated() -> None:
     assert reply.calls[0].fault is not None
     assert reply.calls[0].fault.code == ErrorCode.TRUNCATED
     require_contents(follow_up(reply))
+
+
+def test_what_the_sdk_adds_to_a_response_is_no_hindrance() -> None:
+    """Times, bytes, and what it makes of a structured answer, which may be anything."""
+
+    class Answer(Enum):
+        YES = 1
+
+    sdk = types.GenerateContentResponse(
+        candidates=[
+            types.Candidate(
+                content=types.Content(role="model", parts=[types.Part(text="1")]),
+                finish_reason=types.FinishReason.STOP,
+            )
+        ],
+        create_time=datetime(2026, 11, 30, tzinfo=UTC),
+        parsed=Answer.YES,
+    )
+
+    assert GEMINI.read(sdk).text == "1"
 
 
 def test_thoughts_are_not_said_but_go_back() -> None:

@@ -71,7 +71,7 @@ def shows(part: Mapping[str, Any]) -> bool:
 
 def _holds_something(part: Mapping[str, Any]) -> bool:
     """Tell whether a part may go back: one of an empty text alone is refused."""
-    return bool(part.keys() - {"text", "thought"} or part.get("text"))
+    return bool(part.keys() - {"text", "thought"} or words(part.get("text")))
 
 
 def _key_of(part: Mapping[str, Any]) -> str:
