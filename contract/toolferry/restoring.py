@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from toolferry.references import MAX_CHAIN, resolve
+from toolferry.subschemas import walk
 
 #: Characters of a member's name. Source: Gemini's rule for the names of parameters; the shortest.
 _LONGEST: Final = 64
@@ -53,6 +54,19 @@ def wire_members(names: Iterable[str]) -> dict[str, str]:
     }
 
 
+def has_odd_members(schema: Mapping[str, Any]) -> bool:
+    """Say whether a member that a schema names, at any depth, may go by another name.
+
+    >>> has_odd_members({"properties": {"Content-Type": {"type": "string"}}})
+    True
+    """
+    return any(
+        not _LEGAL.fullmatch(name)
+        for _, part in walk(schema)
+        for name in part.get("properties", {})
+    )
+
+
 def restore_members(
     schema: Mapping[str, Any], arguments: Mapping[str, Any]
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -90,7 +104,8 @@ def drop_forced_nulls(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Leave out each null that stands for a member that was left out.
 
-    Such a member is one that the schema names, that need not be there, and that may not be null.
+    Such a member is one that the schema names, that need not be there, at least in some
+    alternative, and that may not be null.
 
     Args:
         schema: The tool's schema.
@@ -219,6 +234,4 @@ def _stands_for_nothing(
     if not naming or any(admits_null(root, one["properties"][name]) for one in naming):
         return False
     always = _judging(root, schemas[:1], _ALL)
-    if any(name in schema.get("required", ()) for schema in always):
-        return False
-    return any(name not in schema.get("required", ()) for schema in naming)
+    return not any(name in schema.get("required", ()) for schema in always)

@@ -14,6 +14,7 @@ from toolferry.discretion import discretion_of
 from toolferry.faults import FaultWriter
 from toolferry.formats import FORMAT_CHECKER
 from toolferry.limits import MAX_DEPTH
+from toolferry.restoring import has_odd_members
 from toolferry.result import Fault
 from toolferry.schema import check_schema
 from toolferry.shortcut import shortcut
@@ -37,6 +38,8 @@ class ArgumentValidator:
         check_schema(tool, schema)
         #: What may be shown of the arguments.
         self.discretion = discretion_of(schema)
+        #: Whether a member has a name that some providers refuse.
+        self.has_odd_members = has_odd_members(schema)
         self._writer = FaultWriter(schema, self.discretion)
         self._surely_fits = shortcut(schema)
         self._judge = Draft202012Validator(

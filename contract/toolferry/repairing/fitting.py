@@ -17,6 +17,7 @@ from toolferry.faults import meant
 from toolferry.record import record
 from toolferry.repairing.fields import DROPPED, OF_FIELDS, UNCHANGED, Misfit
 from toolferry.repairing.repair import Repair, Repairs
+from toolferry.restoring import drop_forced_nulls, restore_members
 from toolferry.tool import Tool
 
 #: Values that are put right in one call; a model that gets more wrong is told so.
@@ -49,6 +50,21 @@ def fit_arguments(tool: Tool, arguments: Mapping[str, Any], repairs: Repairs) ->
     >>> fit_arguments(Tool(name="get", parameters=schema), {"id": "17"}, Repairs.ALL)
     Fitted(arguments={'id': 17}, repairs=('coerced',))
     """
+    if tool.validator.has_odd_members and Repair.MEMBER_RENAMED in repairs.names:
+        return _with_own_names(tool, arguments, repairs)
+    return _fitted(tool, arguments, repairs)
+
+
+def _with_own_names(tool: Tool, arguments: Mapping[str, Any], repairs: Repairs) -> Fitted:
+    """Give members their own names back before anything is judged by them."""
+    restored, names = restore_members(tool.parameters, arguments)
+    if not names:
+        return _fitted(tool, arguments, repairs)
+    fitted = _fitted(tool, restored, repairs)
+    return Fitted(fitted.arguments, (Repair.MEMBER_RENAMED.value, *fitted.repairs))
+
+
+def _fitted(tool: Tool, arguments: Mapping[str, Any], repairs: Repairs) -> Fitted:
     leaves = [repair for repair in OF_FIELDS if repair in repairs.names]
     if not leaves or tool.validator.surely_fit(arguments):
         return Fitted(arguments)
@@ -57,13 +73,26 @@ def fit_arguments(tool: Tool, arguments: Mapping[str, Any], repairs: Repairs) ->
     except RecursionError:  # a schema can make many steps of each level
         return Fitted(arguments)
     if not changes:
-        return Fitted(arguments)
+        return _without_nulls(tool, arguments, repairs)
     mended = deepcopy(dict(arguments))
     for path, _, value in changes:
         _put(mended, path, value)
     if tool.validator.faults(mended):
-        return Fitted(arguments)
+        return _without_nulls(tool, arguments, repairs)
     return Fitted(mended, tuple(dict.fromkeys(repair.value for _, repair, _ in changes)))
+
+
+def _without_nulls(tool: Tool, arguments: Mapping[str, Any], repairs: Repairs) -> Fitted:
+    """Leave out every null that stands for nothing, where no field alone tells which are wrong.
+
+    So it is where a strict mode had alternatives made one object: each gets the others' members.
+    """
+    if Repair.NULL_DROPPED not in repairs.names:
+        return Fitted(arguments)
+    mended, dropped = drop_forced_nulls(tool.parameters, arguments)
+    if not dropped or tool.validator.faults(mended):
+        return Fitted(arguments)
+    return Fitted(mended, (Repair.NULL_DROPPED.value,))
 
 
 def _changes(tool: Tool, arguments: Mapping[str, Any], leaves: list[Repair]) -> list[_Change]:
