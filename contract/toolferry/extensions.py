@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -63,6 +64,28 @@ class Extensions:
             *other.facts, *other.interceptors, *other.hooks,
         )  # fmt: skip
         return Extensions.of({id(one): one for one in both}.values())
+
+
+def warn_of_others(module: str, taken: Extensions, found: Iterable[object]) -> None:
+    """Warn of what a module holds beside a registry that does not have it.
+
+    Args:
+        module: Its name.
+        taken: What its registry has.
+        found: What stands at its top level.
+    """
+    known = {id(one) for one in (*taken.facts, *taken.interceptors, *taken.hooks)}
+    others = [type(one).__name__ for one in found if _is_extension(one) and id(one) not in known]
+    if others:
+        warnings.warn(
+            f"tools module {module}: {' and '.join(sorted(set(others)))} at its top level are asked"
+            " about nothing: give them to its registry, with registry.extend(...)",
+            stacklevel=3,
+        )
+
+
+def _is_extension(one: object) -> bool:
+    return isinstance(one, FactProvider | Interceptor | Hooks)
 
 
 #: Nothing is added; costs nothing.

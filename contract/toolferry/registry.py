@@ -18,7 +18,7 @@ from toolferry.errors import (
     ToolNameEmpty,
     ToolNotRegistered,
 )
-from toolferry.extensions import NO_EXTENSIONS, Extension, Extensions
+from toolferry.extensions import NO_EXTENSIONS, Extension, Extensions, warn_of_others
 from toolferry.faults import fault_text
 from toolferry.lifespan import Factory, Lifespan, LifespanOptions
 from toolferry.lifespan import lifespan as make_lifespan
@@ -243,15 +243,19 @@ class Registry:
     def from_module(cls, module: ModuleType) -> Registry:
         """Collect a module's tools and lifespans: its `registry`, or else all at its top level.
 
+        Extensions at its top level that its `registry` was not extended with are passed over, with
+        a warning: nobody would ask them.
+
         Raises:
             ToolInvalid: Two different tools have one name, or one is not sound.
             LifespanInvalid: Two lifespans provide the same, or some need each other.
             ConfigurationError: Two fact providers have one name.
         """
         own = getattr(module, "registry", None)
-        if isinstance(own, cls):
-            return own
         members = {id(one): one for one in vars(module).values()}.values()
+        if isinstance(own, cls):
+            warn_of_others(vars(module).get("__name__", ""), own.extensions, members)
+            return own
         registry = cls(
             (one for one in members if isinstance(one, Tool)),
             (one for one in members if isinstance(one, Lifespan)),

@@ -54,17 +54,14 @@ def wire_members(names: Iterable[str]) -> dict[str, str]:
     }
 
 
-def has_odd_members(schema: Mapping[str, Any]) -> bool:
-    """Say whether a member that a schema names, at any depth, may go by another name.
+def renames(schema: Mapping[str, Any]) -> bool:
+    """Tell whether a member of a schema goes by another name on some wire.
 
-    >>> has_odd_members({"properties": {"Content-Type": {"type": "string"}}})
-    True
+    >>> renames({"properties": {"Content-Type": {}}}), renames({"properties": {"id": {}}})
+    (True, False)
     """
-    return any(
-        not _LEGAL.fullmatch(name)
-        for _, part in walk(schema)
-        for name in part.get("properties", {})
-    )
+    members = (name for _, part in walk(schema) for name in part.get("properties", ()))
+    return not all(map(_LEGAL.fullmatch, members))
 
 
 def restore_members(

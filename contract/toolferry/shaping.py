@@ -54,7 +54,8 @@ def shape_whole(tool: Tool, value: Any, treat: Treatment | None = None) -> Shape
     2. An `Answer` is opened; bare content is put into one.
     3. The content becomes JSON data (`toolferry.convert`).
     4. It has to fit the tool's `result_schema`.
-    5. What the tool names in `redact` is taken out, also of the source, and what else must not be in it.
+    5. What the tool names in `redact` is taken out, of the source too, and what else must not be in
+       it.
     6. Content whose JSON text is larger than the tool's `max_result_bytes`, or has more tokens than
        its `trim` allows, is cut and marked: a text between two characters; anything else as its
        JSON text. More than 32 MiB is refused.

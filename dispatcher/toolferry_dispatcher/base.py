@@ -11,7 +11,7 @@ from toolferry_dispatcher.menu import Menu, menu_of
 from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.providers import ExamplePlace
 from toolferry_dispatcher.undoing import Undoing, undoing_of
-from toolferry_ledger import Approvals, PolicySource, Settings, Signer, load_settings
+from toolferry_ledger import Approvals, Keeping, PolicySource, Settings, Signer, load_settings
 from toolferry_policies import NO_LIMITS, Limits, Policy
 
 
@@ -76,6 +76,11 @@ class BaseDispatcher:
     def extensions(self) -> Extensions:
         """What is asked about every call besides the checks: its registry's, then its own."""
         return self._core.extensions
+
+    @property
+    def keeping(self) -> Keeping:
+        """How long the records of the system are kept."""
+        return self._core.ledger.settings.keeping
 
     @property
     def signer(self) -> Signer:

@@ -278,7 +278,7 @@ class TurnHandle(GatheredTurn):
             standing, left = self.look(), give_up_at - time.monotonic()
             if standing.is_still or self.watch.is_over or left <= 0:
                 return standing.approvals
-            self.wait_news(seen, left)
+            self.wait_news(seen, standing.until_next_look(left))
 
     def cancel(self, reason: str = "") -> dict[str, Withdrawal]:
         """Cancel every call of the turn; returns at once.

@@ -13,7 +13,6 @@ from toolferry import (
     Priority,
     Registry,
     ResultFormat,
-    ToolCall,
     ToolResult,
     call_key,
 )
@@ -22,8 +21,8 @@ from toolferry_dispatcher.admission import Admitted, Origin, admit, judge_each
 from toolferry_dispatcher.answering import answer_within, check_answer_within
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.providers import Provider
-from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_dispatcher.providers.settling import cut_off
+from toolferry_dispatcher.reading import read_response
 from toolferry_dispatcher.reply import Reply
 from toolferry_ledger import JudgeAll, Pool
 from toolferry_policies import NO_POLICY, Policy
@@ -36,10 +35,10 @@ MAX_TURN_ID: Final = 200
 class Request:
     """What an application asks of a dispatcher for one response of its model."""
 
-    #: The model's response, or plain `ToolCall`s.
+    #: The model's response, the chunks of a streamed one, or plain `ToolCall`s.
     response: object
     context: Context = field(default_factory=Context)
-    #: The format of the response; plain calls need none.
+    #: The format of the response, or `auto` to tell it by the response; plain calls need none.
     provider: str = "openai-chat"
     #: The turn's name; made up when None. The same name with the same calls is the same turn.
     turn_id: str | None = None
@@ -111,7 +110,7 @@ def prepare(
     _check_text("conversation_id", request.conversation_id)
     _check_text("context.tenant", request.context.tenant)
     check_answer_within(request.answer_within)
-    provider, reply = _read(request)
+    provider, reply = read_response(request.response, request.provider)
     origin = Origin(
         turn_id=request.turn_id or uuid.uuid4().hex,
         conversation_id=request.conversation_id,
@@ -149,15 +148,6 @@ def _read_priority(priority: str) -> Priority:
     except ValueError as error:
         known = ", ".join(Priority)
         raise ConfigurationError("priority", f"{priority!r} is none of {known}") from error
-
-
-def _read(request: Request) -> tuple[Provider, Reply]:
-    """Read the response with its provider; plain calls are told by their type."""
-    response = request.response
-    calls = response if isinstance(response, list | tuple) else [response]
-    plain = bool(calls) and all(isinstance(call, ToolCall) for call in calls)
-    provider = provider_named("plain" if plain else request.provider)
-    return provider, provider.read(response)
 
 
 def _meta_of(

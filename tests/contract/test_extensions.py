@@ -81,6 +81,22 @@ def test_a_module_brings_its_extensions_along() -> None:
     assert registry.extensions == Extensions(facts=[OWNER], interceptors=[GUARD], hooks=[HOOKS])
 
 
+def test_an_extension_beside_a_registry_that_lacks_it_is_warned_of() -> None:
+    """Else it would be passed over in silence; what the registry has is fine."""
+    module = ModuleType("shop")
+    registry = Registry([greet])
+    registry.extend(OWNER)
+    for name, member in {"registry": registry, "a": OWNER, "c": GUARD, "d": HOOKS}.items():
+        setattr(module, name, member)
+
+    with pytest.warns(UserWarning, match="module shop: Hooks and Interceptor at its top level"):
+        found = Registry.from_module(module)
+    registry.extend(GUARD, HOOKS)
+
+    assert found is registry
+    assert Registry.from_module(module) is registry  # a warning would be an error
+
+
 def test_a_registry_is_extended_in_order() -> None:
     """What it has already stays once."""
     registry = Registry([greet])

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections.abc import Iterator
 
+import pytest
+
+from tests.dispatcher.hand_worker import HandWorker
+from tests.waiting import PATIENCE, wait_until
 from toolferry import EffectClass, Outcome, Registry, ToolCall, tool
 from toolferry_dispatcher import Approver, AsyncDispatcher, Dispatcher, TurnState
 from toolferry_ledger import Settings
@@ -21,9 +27,27 @@ async def look() -> None:
     """Look."""
 
 
-TOOLS = Registry([write, look])
+@tool(effect=EffectClass.WRITE, resource="file:{path}")
+async def save(path: str) -> None:
+    """Write a file, whatever people say."""
+
+
+TOOLS = Registry([write, look, save])
 CALLS = [ToolCall(f"call_{at}", "write", {"path": "a.txt"}) for at in range(2)]
 LOOK = ToolCall("call_2", "look", {})
+
+
+@pytest.fixture
+def worker(settings: Settings) -> Iterator[HandWorker]:
+    """Give a worker that does nothing by itself."""
+    worker = HandWorker(settings)
+    yield worker
+    worker.close()
+
+
+def end_next(worker: HandWorker) -> None:
+    """End the next call well that comes."""
+    worker.succeed(*wait_until(worker.take, "a call"))
 
 
 def test_a_turn_whose_calls_all_wait_for_people_says_so_at_once(settings: Settings) -> None:
@@ -60,6 +84,40 @@ def test_a_turn_about_which_all_is_decided_asks_nothing(settings: Settings) -> N
         assert turn.wait_approvals(5) == ()
         assert turn.state is TurnState.COMPLETE
         assert [one.outcome for one in turn.gather(5)] == [Outcome.DENIED] * 2
+
+
+def test_a_turn_that_waits_for_a_call_of_another_turn_is_waited_for(
+    settings: Settings, worker: HandWorker
+) -> None:
+    """It goes on when that one has ended, without a person; then it waits for people only."""
+    with Dispatcher(TOOLS, settings) as dispatcher:
+        dispatcher.dispatch(ToolCall("other", "save", {"path": "b.txt"}))
+        [other] = worker.take()
+        turn = dispatcher.dispatch([CALLS[0], ToolCall("own", "save", {"path": "b.txt"})])
+        before = turn.look()
+
+        worker.succeed(other)
+        ending = threading.Thread(target=end_next, args=[worker])
+        ending.start()
+        asked = turn.wait_approvals(PATIENCE)
+        ending.join()
+
+        assert (before.is_still, before.waits_elsewhere) == (False, True)
+        assert [one.call_key for one in asked] == [f"{turn.turn_id}:0"]
+        assert turn.watch.ended == {1}
+        turn.cancel()
+
+
+def test_a_turn_that_waits_for_one_that_waits_for_people_is_still(settings: Settings) -> None:
+    """Somebody has to decide about that one first; nothing goes on before."""
+    with Dispatcher(TOOLS, settings) as dispatcher:
+        dispatcher.dispatch(CALLS[0])
+        turn = dispatcher.dispatch([ToolCall("own", "save", {"path": "a.txt"}), CALLS[1]])
+
+        asked = turn.wait_approvals(PATIENCE)
+
+        assert [one.call_key for one in asked] == [f"{turn.turn_id}:1"]
+        turn.cancel()
 
 
 async def test_an_event_loop_waits_for_people_too(settings: Settings) -> None:

@@ -7,7 +7,7 @@ import threading
 import structlog
 
 from toolferry import LedgerUnavailable
-from toolferry_ledger import Catalog, Ledger, Settings, connect_alone
+from toolferry_ledger import Catalog, Ledger, connect_alone
 from toolferry_ledger.audit.rounds import SEAL_EVERY, Rounds
 from toolferry_ledger.audit.sealer import Sealer
 from toolferry_ledger.audit.setting import AuditSetting
@@ -27,11 +27,12 @@ class AuditThread:
 
     def __init__(self, station: Station) -> None:
         settings = station.settings
+        self._ledger = Ledger(settings, connect_alone)
         self._rounds: Rounds | None = None
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="audit", daemon=True)
         if settings.audit is not None and settings.audit.folder is not None:
-            self._rounds = _rounds(station, settings, settings.audit)
+            self._rounds = _rounds(station, self._ledger, settings.audit)
 
     def start(self) -> None:
         """Begin with the rounds."""
@@ -39,7 +40,7 @@ class AuditThread:
             self._thread.start()
 
     def stop(self, patience: float) -> None:
-        """End with one more round, and wait for it for so many seconds."""
+        """End with one more round, wait for it for so many seconds, and let go of the server."""
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join(patience)
@@ -59,11 +60,11 @@ class AuditThread:
                 # Whatever it is, calls go on, and it is to be heard of.
                 log.exception("audit.failed")
             if is_last:
+                self._ledger.close()
                 return
 
 
-def _rounds(station: Station, settings: Settings, setting: AuditSetting) -> Rounds:
-    ledger = Ledger(settings, connect_alone)
+def _rounds(station: Station, ledger: Ledger, setting: AuditSetting) -> Rounds:
     sealer = Sealer(ledger, station.signer, setting, schemas_of(station, ledger))
     return Rounds(ledger, sealer, station.owner)
 

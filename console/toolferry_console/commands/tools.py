@@ -21,7 +21,7 @@ from toolferry_console.printing import out, print_json
 from toolferry_dispatcher.providers import Strictness, export_tools
 
 
-def tools(
+def tools(  # noqa: PLR0913, PLR0917 -- each is one option of the command
     tools: ToolsIfAny = None,
     lint: Annotated[
         bool, typer.Option("--lint", help="Report what a model would stumble over, and the mend.")

@@ -26,8 +26,6 @@ class Repair(StrEnum):
     NULL_DROPPED = "null_dropped"
     #: A member of an enumeration that is no text came as its text.
     ENUM_TEXT = "enum_text"
-    #: A member came under the name that stands for its own where that one is refused.
-    MEMBER_RENAMED = "member_renamed"
 
 
 @dataclass(frozen=True, slots=True)

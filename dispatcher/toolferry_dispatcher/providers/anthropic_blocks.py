@@ -15,11 +15,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import CallError, ErrorCode, ToolCall
-from toolferry_dispatcher.providers.given import IdForm, read_arguments, settle_ids
+from toolferry_dispatcher.providers.given import (
+    IdForm,
+    call_of_object,
+    nameless_call,
+    read_arguments,
+)
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
-from toolferry_dispatcher.providers.wire_ids import wire_ids
+from toolferry_dispatcher.providers.wire_ids import settle_wire_ids, wire_id
 from toolferry_dispatcher.reply import ReadCall
 
 #: The ids that the API takes back. Source: its error text for others.
@@ -41,7 +45,7 @@ def read_blocks(
         The calls, and the blocks for the next request, one for each that was received.
     """
     given = [block.get("id") for block in blocks if is_call(block)]
-    ids = iter(settle_ids(wire_ids(given, CALL_ID), seed, CALL_ID))
+    ids = iter(settle_wire_ids(given, seed, CALL_ID))
     calls, echoes = [], []
     for block in blocks:
         if not is_call(block):
@@ -78,13 +82,12 @@ def text_of(blocks: Sequence[Mapping[str, Any]]) -> str:
 
 def _read_call(block: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
     name = _text(block.get("name"))
-    arguments, fault = read_arguments(block.get("input"))
-    echo = {**block, "id": call_id, "name": wire_name(name), "input": arguments}
+    call = call_of_object(call_id, _own_name(block, name), block.get("input"))
+    echo = {**block, "id": wire_id(call_id, CALL_ID), "name": wire_name(name)}
+    echo["input"] = call.call.arguments
     if echo.get("caller", "") is None:
         del echo["caller"]
-    if not name.strip():
-        arguments, fault = {}, CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    return ReadCall(ToolCall(call_id, _own_name(block, name), arguments), fault), echo
+    return call if name.strip() else nameless_call(call_id), echo
 
 
 def _own_name(block: Mapping[str, Any], name: str) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import ResponseMalformed, Tool
-from toolferry_dispatcher.providers.bedrock_blobs import with_text
 from toolferry_dispatcher.providers.bedrock_blocks import is_call, read_blocks, sayable, text_of
 from toolferry_dispatcher.providers.bedrock_body import EVENTS, Answer, error_of, find_answer
 from toolferry_dispatcher.providers.bedrock_results import results_of
@@ -72,11 +71,11 @@ class BedrockConverse:
         Raises:
             ResponseMalformed: The response as a whole cannot be read; names the field.
         """
+        answer = find_answer(as_json(response))
         try:
-            data = with_text(response) if isinstance(response, Mapping) else response
-            return _reply_of(find_answer(as_json(data)))
+            return _reply_of(answer)
         except RecursionError as error:
-            raise ResponseMalformed("body", "is nested too deeply") from error
+            raise ResponseMalformed("output.message", "is nested too deeply") from error
 
     def assembler(self) -> Assembler:
         """Give what puts one streamed response together."""
@@ -88,7 +87,9 @@ class BedrockConverse:
             return False
         output = body.get("output")
         is_response = isinstance(output, Mapping) and isinstance(output.get("message"), Mapping)
-        return is_response or bool(EVENTS & body.keys()) or bool(error_of(body))
+        # An event has one member; `metadata` is in the responses of other APIs, too.
+        is_event = len(body) == 1 and bool(EVENTS & body.keys())
+        return is_response or is_event or bool(error_of(body))
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
         """Give the model's message and, right behind it, one user message with all results."""

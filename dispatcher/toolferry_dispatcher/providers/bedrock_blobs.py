@@ -17,19 +17,6 @@ _BLOBS: Final[Mapping[str, str]] = {"source": "bytes", "reasoningContent": "reda
 _DATA: Final = frozenset({"input", "json"})
 
 
-def with_text(value: Any) -> Any:
-    """Give a copy of a response of `boto3` with base64 text in place of bytes.
-
-    >>> with_text({"reasoningContent": {"redactedContent": b"secret"}})
-    {'reasoningContent': {'redactedContent': 'c2VjcmV0'}}
-    """
-    if isinstance(value, bytes | bytearray):
-        return base64.b64encode(value).decode()
-    if isinstance(value, Mapping):
-        return {name: with_text(child) for name, child in value.items()}
-    return [with_text(child) for child in value] if isinstance(value, list | tuple) else value
-
-
 def for_boto3(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Give a copy of messages as `boto3` wants them: with bytes where its API has a blob.
 

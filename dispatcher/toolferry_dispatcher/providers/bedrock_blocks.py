@@ -14,11 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import CallError, ErrorCode, ToolCall
-from toolferry_dispatcher.providers.given import IdForm, read_arguments, settle_ids
+from toolferry_dispatcher.providers.given import IdForm, call_of_object, nameless_call
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
-from toolferry_dispatcher.providers.wire_ids import wire_ids
+from toolferry_dispatcher.providers.wire_ids import settle_wire_ids, wire_id
 from toolferry_dispatcher.reply import ReadCall
 
 #: The ids that the service takes. Source: the service model of `bedrock-runtime`, ToolUseId.
@@ -40,7 +39,7 @@ def read_blocks(
         The calls, and the blocks for the next request, one for each that was received.
     """
     given = [_use_of(block).get("toolUseId") for block in blocks if is_call(block)]
-    ids = iter(settle_ids(wire_ids(given, CALL_ID), seed, CALL_ID))
+    ids = iter(settle_wire_ids(given, seed, CALL_ID))
     calls, echoes = [], []
     for block in blocks:
         if not is_call(block):
@@ -70,13 +69,12 @@ def text_of(blocks: Sequence[Mapping[str, Any]]) -> str:
 
 def _read_call(use: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
     name = _text(use.get("name"))
-    arguments, fault = read_arguments(use.get("input"))
-    echo = {**use, "toolUseId": call_id, "name": wire_name(name), "input": arguments}
+    call = call_of_object(call_id, name, use.get("input"))
+    echo = {**use, "toolUseId": wire_id(call_id, CALL_ID), "name": wire_name(name)}
+    echo["input"] = call.call.arguments
     # The service sends a type that its own model does not know.
     echo.pop("type", None)
-    if not name.strip():
-        arguments, fault = {}, CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    return ReadCall(ToolCall(call_id, name, arguments), fault), echo
+    return call if name.strip() else nameless_call(call_id), echo
 
 
 def _calls_are_last(echoes: Sequence[Mapping[str, Any]]) -> bool:

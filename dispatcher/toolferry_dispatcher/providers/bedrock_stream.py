@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolferry import ResponseMalformed
-from toolferry_dispatcher.providers.bedrock_blobs import with_text
 from toolferry_dispatcher.providers.bedrock_body import EVENTS, error_of
 from toolferry_dispatcher.providers.bedrock_pieces import StreamedBlock
 from toolferry_dispatcher.providers.json_data import kind_of
@@ -35,11 +34,7 @@ class BedrockAssembler:
         Raises:
             ResponseMalformed: It is no event of this format; names the field.
         """
-        try:
-            data = with_text(chunk) if isinstance(chunk, Mapping) else chunk
-        except RecursionError as error:
-            raise ResponseMalformed("chunk", "is nested too deeply") from error
-        for event in chunks_in(data):
+        for event in chunks_in(chunk):
             self._add(event)
 
     def body(self) -> dict[str, Any]:

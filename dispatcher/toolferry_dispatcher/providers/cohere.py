@@ -15,7 +15,7 @@ from toolferry_dispatcher.providers.cohere_stream import EVENTS, CohereAssembler
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, fold, kind_of, sendable
-from toolferry_dispatcher.providers.names import refuse_same_names
+from toolferry_dispatcher.providers.same_names import refuse_same_names
 from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told, without_media

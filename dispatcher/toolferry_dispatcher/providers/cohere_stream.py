@@ -35,7 +35,7 @@ EVENTS: Final = frozenset(
     }
 )
 
-#: Takes an event, and the message in its delta, or the delta itself where there is none.
+#: Takes an event, and what it adds to the message.
 _Take = Callable[[Mapping[str, Any], Mapping[str, Any]], None]
 
 
@@ -94,9 +94,9 @@ class CohereAssembler:
         take = self._take.get(kind)
         if take is not None:
             delta = as_object(event.get("delta"))
-            take(event, as_object(delta.get("message")) or delta)
+            take(event, as_object(delta.get("message")))
 
-    def _start(self, event: Mapping[str, Any], _delta: Mapping[str, Any]) -> None:
+    def _start(self, event: Mapping[str, Any], _message: Mapping[str, Any]) -> None:
         self._fields["id"] = event.get("id")
 
     def _add_plan(self, _event: Mapping[str, Any], message: Mapping[str, Any]) -> None:
@@ -123,7 +123,8 @@ class CohereAssembler:
         cited = message.get("citations")
         self._citations += cited if isinstance(cited, list) else [cited] if cited else []
 
-    def _end(self, event: Mapping[str, Any], delta: Mapping[str, Any]) -> None:
+    def _end(self, event: Mapping[str, Any], _message: Mapping[str, Any]) -> None:
+        delta = as_object(event.get("delta"))
         self._finish_reason = _text(delta.get("finish_reason"))
         self._fields.setdefault("id", event.get("id"))
         for name in ("usage", "error"):

@@ -13,7 +13,7 @@ from toolferry import ResponseMalformed, Tool
 from toolferry_dispatcher.providers.dialect import Dialect
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
-from toolferry_dispatcher.providers.gemini_body import Answer, find_answer, is_response
+from toolferry_dispatcher.providers.gemini_body import Answer, find_answer, looks_like_gemini
 from toolferry_dispatcher.providers.gemini_calls import is_call, read_parts, shows, text_of
 from toolferry_dispatcher.providers.gemini_endings import ending_of
 from toolferry_dispatcher.providers.gemini_names import gemini_name
@@ -21,7 +21,7 @@ from toolferry_dispatcher.providers.gemini_parameters import declared_parameters
 from toolferry_dispatcher.providers.gemini_results import with_responses
 from toolferry_dispatcher.providers.gemini_stream import GeminiAssembler
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
-from toolferry_dispatcher.providers.names import refuse_same_names
+from toolferry_dispatcher.providers.same_names import refuse_same_names
 from toolferry_dispatcher.providers.schemas import Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.spelling_of import spelling_of
@@ -114,7 +114,7 @@ class Gemini:
     def recognises(self, body: Any) -> bool:
         """Tell whether JSON data is a response, a chunk of one, or an array of chunks."""
         chunks = body if isinstance(body, list) else [body]
-        return bool(chunks) and all(_is_ours(chunk) for chunk in chunks)
+        return bool(chunks) and all(looks_like_gemini(chunk) for chunk in chunks)
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
         """Give the model's content and, right behind it, one with a part for each call."""
@@ -127,13 +127,6 @@ class Gemini:
     def assembler(self) -> GeminiAssembler:
         """Give what puts one streamed response together."""
         return GeminiAssembler()
-
-
-def _is_ours(body: Any) -> bool:
-    if not isinstance(body, Mapping):
-        return False
-    known = {"candidates", "promptFeedback", "prompt_feedback", "usageMetadata", "usage_metadata"}
-    return bool(body.keys() & known) and is_response(body)
 
 
 def _function_of(one: WireTool, provider: str) -> dict[str, Any]:
@@ -179,5 +172,5 @@ def _text_of(answer: Answer, parts: Sequence[Mapping[str, Any]], ending: Ending)
     """Give what the model said; of an answer that was not given, why."""
     said = fold("".join(map(text_of, parts)))
     if not said.strip() and ending in {Ending.REFUSED, Ending.FAILED}:
-        return fold(answer.provider_words)
+        return fold(answer.provider_words or answer.error)
     return said if said.strip() else ""

@@ -74,8 +74,28 @@ def is_response(body: Mapping[str, Any]) -> bool:
     """Tell whether this is a whole response, or a chunk of one."""
     return (
         "candidates" in body
-        or isinstance(body.get("error"), Mapping)
+        or bool(error_of(body))
         or any(value_of(body, name) is not None for name in _BESIDES)
+    )
+
+
+def error_of(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give the provider's error; an empty one when there is none."""
+    error = body.get("error")
+    return error if isinstance(error, Mapping) else {}
+
+
+def looks_like_gemini(body: Any) -> bool:
+    """Tell whether JSON data is of this format, and of no other: whole, a chunk, or an error."""
+    if not isinstance(body, Mapping):
+        return False
+    content = body.get("content")
+    parts = body.get("parts") or (content.get("parts") if isinstance(content, Mapping) else None)
+    return (
+        isinstance(body.get("candidates"), list)
+        or isinstance(parts, list)
+        or any(isinstance(value_of(body, name), Mapping) for name in _BESIDES)
+        or {"code", "status"} <= error_of(body).keys()
     )
 
 
@@ -138,10 +158,10 @@ def _of_content(content: Mapping[str, Any], **known: str) -> Answer:
 
 def _with_provider_words(answer: Answer, body: Mapping[str, Any]) -> Answer:
     """Add what stands beside the candidates: a block of the prompt, or an error."""
-    feedback, error = value_of(body, "promptFeedback"), body.get("error")
-    if isinstance(error, Mapping):
+    feedback, error = value_of(body, "promptFeedback"), error_of(body)
+    if error:
         code = error.get("status") or error.get("code") or "error"
-        return replace(answer, error=str(code), provider_words=words(error.get("message")))
+        return replace(answer, error=str(code)[:80], provider_words=words(error.get("message")))
     reason = words(value_of(feedback, "blockReason")) if isinstance(feedback, Mapping) else ""
     if not reason or reason == "BLOCKED_REASON_UNSPECIFIED":
         return answer

@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolferry import ResponseMalformed
-from toolferry_dispatcher.providers.gemini_body import candidates_of, content_of, is_response
+from toolferry_dispatcher.providers.gemini_body import (
+    candidates_of,
+    content_of,
+    error_of,
+    is_response,
+)
 from toolferry_dispatcher.providers.gemini_endings import UNFINISHED
 from toolferry_dispatcher.providers.gemini_fields import set_fields, value_of, words
 from toolferry_dispatcher.providers.json_data import kind_of
@@ -48,7 +53,7 @@ class GeminiAssembler:
 
         One whose end has not come has the finish reason `unfinished`.
         """
-        if not self._candidate and not self._parts and self._is_about_nothing():
+        if not self._candidate and not self._parts and self._is_unanswered():
             return dict(self._fields)
         parts = [_copied(part) for part in self._parts]
         if self._text:
@@ -60,8 +65,9 @@ class GeminiAssembler:
         }
         return {**self._fields, "candidates": [candidate]}
 
-    def _is_about_nothing(self) -> bool:
-        return "error" in self._fields or value_of(self._fields, "promptFeedback") is not None
+    def _is_unanswered(self) -> bool:
+        """Tell whether a block of the prompt, or an error, came in place of an answer."""
+        return bool(error_of(self._fields) or value_of(self._fields, "promptFeedback"))
 
     def _add(self, chunk: Any) -> None:
         if not isinstance(chunk, Mapping) or not is_response(chunk):

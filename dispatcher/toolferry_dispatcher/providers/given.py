@@ -119,6 +119,12 @@ def call_of_object(call_id: str, name: str, raw: object) -> ReadCall:
     return _read_call(call_id, name, read_object(raw))
 
 
+def nameless_call(call_id: str) -> ReadCall:
+    """Give a call that names no tool: it is answered, and does not run."""
+    fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
+    return ReadCall(ToolCall(call_id, "", {}), fault)
+
+
 def _read_call(call_id: str, name: str, read: Reading) -> ReadCall:
     call = ToolCall(call_id, name, read.arguments)
     return ReadCall(call, read.fault, read.repairs, read.strictly)

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Final
-
-from toolferry import Tool, ToolInvalid
 
 #: The longest name that OpenAI takes. Source: shared_params/function_definition.py of `openai`.
 MAX_LENGTH: Final = 64
@@ -72,16 +70,3 @@ def find_name(
     if written in known:
         return written
     return next((name for name in known if wire(name) == written), None)
-
-
-def refuse_same_names(tools: Sequence[Tool], wire: Callable[[str], str] = wire_name) -> None:
-    """Refuse tools that a model could not tell apart.
-
-    Raises:
-        ToolInvalid: Two of the tools would go by one name on the wire.
-    """
-    owners: dict[str, str] = {}
-    for tool in tools:
-        owner = owners.setdefault(wire(tool.name), tool.name)
-        if owner != tool.name:
-            raise ToolInvalid(tool.name, f"it goes by the same name on the wire as {owner!r}")

@@ -14,12 +14,8 @@ from typing import Any, Final
 
 from toolferry import CallError, ErrorCode, ToolCall
 from toolferry.wording import value_text
-from toolferry_dispatcher.providers.given import (
-    ANY_ID,
-    IdForm,
-    call_of_text,
-    settle_ids,
-)
+from toolferry_dispatcher.providers.dialect import Dialect
+from toolferry_dispatcher.providers.given import call_of_text, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.reply import ReadCall
@@ -29,29 +25,35 @@ _ADDED: Final = frozenset({"parsed_arguments"})
 
 
 def read_calls(
-    items: Sequence[object], seed: Callable[[], str], form: IdForm = ANY_ID
+    items: Sequence[object], seed: Callable[[], str], dialect: Dialect
 ) -> tuple[list[ReadCall], list[dict[str, Any]]]:
     """Read the calls of one message.
 
     Args:
         items: `tool_calls` as received.
         seed: Gives what tells this response from others; missing ids are made from it.
-        form: Which ids the server takes back.
+        dialect: Which ids the server takes back, and how it takes arguments.
 
     Returns:
         The calls, and their echoes for the next request; one of each for every item.
     """
     parts = [_as_object(item) for item in items]
-    ids = settle_ids([part.get("id") for part in parts], seed, form)
-    pairs = [_read_call(part, call_id) for part, call_id in zip(parts, ids, strict=True)]
+    ids = settle_ids([part.get("id") for part in parts], seed, dialect.call_id)
+    pairs = [_read_call(part, call_id, dialect) for part, call_id in zip(parts, ids, strict=True)]
     return [call for call, _ in pairs], [echo for _, echo in pairs]
 
 
-def _read_call(item: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
+def _read_call(
+    item: Mapping[str, Any], call_id: str, dialect: Dialect
+) -> tuple[ReadCall, dict[str, Any]]:
     kept = {key: value for key, value in item.items() if key not in {"function", "custom"}}
     if _is_custom(item):
         return _read_custom(_as_object(item["custom"]), call_id, kept)
-    return _read_function(_as_object(item.get("function")), call_id, kept)
+    call, echo = _read_function(_as_object(item.get("function")), call_id, kept)
+    if not dialect.arguments_as_text:
+        function = echo["function"]
+        echo["function"] = {**function, "arguments": json.loads(function["arguments"])}
+    return call, echo
 
 
 def _read_function(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool, ToolInvalid
+from toolferry import ResponseMalformed, Tool
 from toolferry_dispatcher.providers.dialect import Dialect
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
@@ -27,6 +27,7 @@ from toolferry_dispatcher.providers.openai_message import (
 )
 from toolferry_dispatcher.providers.openai_stream import ChatAssembler
 from toolferry_dispatcher.providers.protocol import Assembler
+from toolferry_dispatcher.providers.same_names import refuse_same_names
 from toolferry_dispatcher.providers.schemas import Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.spelling_of import spelling_of
@@ -34,8 +35,8 @@ from toolferry_dispatcher.providers.told import MediaKind, Told
 from toolferry_dispatcher.providers.tool_messages import user_message
 from toolferry_dispatcher.reply import Ending, Reply
 
-#: What OpenAI's own API takes: pictures, sound and documents may stand behind the results.
-OPENAI: Final = Dialect(media=frozenset({MediaKind.IMAGE, MediaKind.AUDIO, MediaKind.FILE}))
+#: What OpenAI's own API takes. Sound only models for sound take: who uses one declares an alias.
+OPENAI: Final = Dialect(media=frozenset({MediaKind.IMAGE, MediaKind.FILE}))
 
 
 class OpenAIChat:
@@ -51,12 +52,17 @@ class OpenAIChat:
 
     def __init__(self, name: str = "openai-chat", dialect: Dialect = OPENAI) -> None:
         self._name = name
-        self.dialect = dialect
+        self._dialect = dialect
 
     @property
     def name(self) -> str:
         """What an application asks for it by."""
         return self._name
+
+    @property
+    def dialect(self) -> Dialect:
+        """In what the server differs from OpenAI's own."""
+        return self._dialect
 
     def speaking(self, name: str, dialect: Dialect) -> OpenAIChat:
         """Give the same format as another server speaks it."""
@@ -88,7 +94,7 @@ class OpenAIChat:
             ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
                 cannot be said, or strict is demanded of one that cannot be.
         """
-        _refuse_same_names(tools)
+        refuse_same_names(tools, wire_name)
         spelling = spelling_of(self.name, "openai-chat", self.dialect.strict)
         wired = wire_tools(spelling, tools, strictness, examples)
         return exported(self.name, wired, [_function_of(one) for one in wired], spelling.request)
@@ -103,7 +109,7 @@ class OpenAIChat:
         """
         answer = find_answer(as_json(response))
         try:
-            return _reply_of(answer, self.dialect)
+            return _reply_of(answer, self._dialect)
         except RecursionError as error:
             raise ResponseMalformed(answer.path or "body", "is nested too deeply") from error
 
@@ -126,7 +132,7 @@ class OpenAIChat:
 
         Media stand in one `user` message behind all of them, where the server takes it.
         """
-        return with_media(message, told, self.dialect.media)
+        return with_media(message, told, self._dialect.media)
 
     def late(self, text: str) -> dict[str, Any]:
         """Give a `user` message: the format has none for a call that was answered before."""
@@ -137,7 +143,7 @@ def _reply_of(answer: Answer, dialect: Dialect) -> Reply:
     if answer.error:
         return settle(Ending.FAILED, (), answer.error, {}, answer.finish_reason)
     ending = ending_of(answer.finish_reason)
-    calls, echoes = read_calls(items_of(answer), lambda: seed_of(answer), dialect.call_id)
+    calls, echoes = read_calls(items_of(answer), lambda: seed_of(answer), dialect)
     if ending in WITHOUT_CALLS:
         calls, echoes = [], []
     if refusal_of(answer) and not calls and ending is Ending.WHOLE:
@@ -155,11 +161,3 @@ def _function_of(one: WireTool) -> dict[str, Any]:
     if one.strict:
         function["strict"] = True
     return {"type": "function", "function": function}
-
-
-def _refuse_same_names(tools: Sequence[Tool]) -> None:
-    owners: dict[str, str] = {}
-    for tool in tools:
-        owner = owners.setdefault(wire_name(tool.name), tool.name)
-        if owner != tool.name:
-            raise ToolInvalid(tool.name, f"it goes by the same name on the wire as {owner!r}")

@@ -60,8 +60,9 @@ def refusal_of(answer: Answer) -> str:
     content = answer.message.get("content")
     parts = content if isinstance(content, list) else []
     if not isinstance(refusal, str) or not refusal.strip():
-        kinds = {part.get("type") for part in parts if isinstance(part, Mapping)}
-        return _content_of(answer) if kinds == {"refusal"} else ""
+        kinds = [part.get("type") for part in parts if isinstance(part, Mapping)]
+        declined = bool(kinds) and all(kind == "refusal" for kind in kinds)
+        return _content_of(answer) if declined else ""
     return "" if _content_of(answer).strip() else refusal
 
 
@@ -79,9 +80,11 @@ def _words_of(part: object) -> str:
     """Give the words of one part; thoughts, images and the like have none to show."""
     if isinstance(part, str):
         return part
-    if not isinstance(part, Mapping) or part.get("type") not in {"text", "refusal"}:
+    if not isinstance(part, Mapping):
         return ""
-    words = part.get(part["type"])
+    # Compared, not looked up: a type may be anything.
+    kind = next((kind for kind in ("text", "refusal") if part.get("type") == kind), "")
+    words = part.get(kind)
     return words if isinstance(words, str) else ""
 
 

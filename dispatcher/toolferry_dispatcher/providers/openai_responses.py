@@ -10,14 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool, ToolInvalid
+from toolferry import ResponseMalformed, Tool
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
 from toolferry_dispatcher.providers.names import wire_name
+from toolferry_dispatcher.providers.openai_responses_approvals import McpApproval, open_approvals
 from toolferry_dispatcher.providers.openai_responses_body import Output, find_output, is_event
 from toolferry_dispatcher.providers.openai_responses_calls import call_positions, read_calls
 from toolferry_dispatcher.providers.openai_responses_endings import ending_of, finish_reason
+from toolferry_dispatcher.providers.openai_responses_forms import (
+    answered_later,
+    free_form,
+    in_namespace,
+)
 from toolferry_dispatcher.providers.openai_responses_items import (
     echo_item,
     is_silent,
@@ -25,13 +31,28 @@ from toolferry_dispatcher.providers.openai_responses_items import (
     without_loose_end,
     words_of,
 )
-from toolferry_dispatcher.providers.openai_responses_outputs import late_output, outputs
+from toolferry_dispatcher.providers.openai_responses_outputs import (
+    late_output,
+    outputs,
+    outputs_alone,
+)
 from toolferry_dispatcher.providers.openai_responses_stream import ResponsesAssembler
+from toolferry_dispatcher.providers.same_names import refuse_same_names
 from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.providers.tool_messages import user_message
 from toolferry_dispatcher.reply import Ending, Reply, ReplyKind
+
+__all__ = [
+    "McpApproval",
+    "OpenAIResponses",
+    "answered_later",
+    "free_form",
+    "in_namespace",
+    "open_approvals",
+    "outputs_alone",
+]
 
 
 class OpenAIResponses:
@@ -70,7 +91,7 @@ class OpenAIResponses:
             ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
                 cannot be said, or strict is demanded of one that cannot be.
         """
-        _refuse_same_names(tools)
+        refuse_same_names(tools, wire_name)
         wired = wire_tools(SPELLINGS[self.name], tools, strictness, examples)
         return exported(self.name, wired, [_function_of(one) for one in wired])
 
@@ -174,11 +195,3 @@ def _function_of(one: WireTool) -> dict[str, Any]:
         # Left out, the API would rewrite a schema that it finds fit for strict mode.
         "strict": one.strict,
     }
-
-
-def _refuse_same_names(tools: Sequence[Tool]) -> None:
-    owners: dict[str, str] = {}
-    for tool in tools:
-        owner = owners.setdefault(wire_name(tool.name), tool.name)
-        if owner != tool.name:
-            raise ToolInvalid(tool.name, f"it goes by the same name on the wire as {owner!r}")

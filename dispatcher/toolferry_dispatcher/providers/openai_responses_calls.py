@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import CallError, ErrorCode, ToolCall
-from toolferry_dispatcher.providers.given import read_arguments
+from toolferry_dispatcher.providers.given import IdForm, call_of_text, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
-from toolferry_dispatcher.providers.openai_responses_ids import settle_wire_ids, wire_id
 from toolferry_dispatcher.providers.openai_responses_items import echo_item
+from toolferry_dispatcher.providers.wire_ids import wire_id
 from toolferry_dispatcher.reply import ReadCall
 
-#: The longest `call_id` that a request may hold, in characters.
-MAX_CALL_ID: Final = 64
+#: The API refuses a `call_id` of more than 64 characters, though some servers send longer ones.
+CALL_ID: Final = IdForm(pattern=r"(?s).{1,64}")
 #: What a call with free text gives its tool: the text under this name.
 FREE_TEXT: Final = "input"
 _CALLS: Final = frozenset({"function_call", "custom_tool_call"})
@@ -53,22 +53,28 @@ def read_calls(
     Returns:
         The calls, and their echoes for the next request; one of each for every item.
     """
-    ids = settle_wire_ids([item.get("call_id") for item in items], seed, MAX_CALL_ID)
-    pairs = [_read(item, call_id) for item, call_id in zip(items, ids, strict=True)]
+    given = [
+        wire_id(one, CALL_ID) if isinstance(one, str) and one.strip() else one
+        for one in (item.get("call_id") for item in items)
+    ]
+    pairs = [
+        _read(item, call_id)
+        for item, call_id in zip(items, settle_ids(given, seed, CALL_ID), strict=True)
+    ]
     return [call for call, _ in pairs], [echo for _, echo in pairs]
 
 
 def _read(item: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
     name = _text(item.get("name"))
-    echo = {**echo_item(item), "call_id": wire_id(call_id, MAX_CALL_ID), "name": wire_name(name)}
+    echo = {**echo_item(item), "call_id": call_id, "name": wire_name(name)}
     if item["type"] == "custom_tool_call":
         echo["input"] = _text(item.get("input"))
-        arguments, fault = {FREE_TEXT: echo["input"]}, None
+        call = ReadCall(ToolCall(call_id, name, {FREE_TEXT: echo["input"]}))
     else:
-        arguments, fault = read_arguments(item.get("arguments"))
-        echo["arguments"] = _echo_arguments(item.get("arguments"), arguments, fault)
-    fault = _fault_of(item, name) or fault
-    return ReadCall(ToolCall(call_id, name, {} if fault else arguments), fault), echo
+        call = call_of_text(call_id, name, item.get("arguments"))
+        echo["arguments"] = _echo_arguments(item.get("arguments"), call)
+    fault = _fault_of(item, name)
+    return ReadCall(ToolCall(call_id, name, {}), fault) if fault else call, echo
 
 
 def _fault_of(item: Mapping[str, Any], name: str) -> CallError | None:
@@ -80,13 +86,13 @@ def _fault_of(item: Mapping[str, Any], name: str) -> CallError | None:
     return None
 
 
-def _echo_arguments(raw: object, arguments: Mapping[str, Any], fault: CallError | None) -> str:
+def _echo_arguments(raw: object, read: ReadCall) -> str:
     """Give the arguments as a string that holds one JSON object, as received where they are so."""
-    if fault is not None:
+    if read.fault is not None:
         return "{}"
-    if isinstance(raw, str) and raw.strip().startswith("{"):
+    if isinstance(raw, str) and not read.repairs:
         return raw
-    return json.dumps(arguments, ensure_ascii=False)
+    return json.dumps(read.call.arguments, ensure_ascii=False)
 
 
 def _text(value: object) -> str:

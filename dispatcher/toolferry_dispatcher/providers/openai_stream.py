@@ -61,7 +61,7 @@ class ChatAssembler:
             if name not in {"choices", "error", "object"} and value is not None:
                 self._fields[name] = value
         for choice in _choices_of(chunk):
-            if choice.get("index", 0) in {0, None}:
+            if choice.get("index") in (0, None):
                 self._add_choice(choice)
 
     def _add_choice(self, choice: Mapping[str, Any]) -> None:

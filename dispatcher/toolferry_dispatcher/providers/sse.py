@@ -23,8 +23,8 @@ def chunks_in(chunk: object) -> Iterator[Any]:
     r"""Give the JSON data of what is handed in as a chunk: usually one, none for a blank line.
 
     Args:
-        chunk: An SDK's object, a dict, JSON text, or lines of server-sent events, as text or
-            UTF-8 bytes.
+        chunk: An SDK's object, a dict, JSON text of one or of an array of them, or lines of
+            server-sent events, as text or UTF-8 bytes.
 
     Raises:
         ResponseMalformed: It is none of these, or its text is not JSON.
@@ -36,7 +36,8 @@ def chunks_in(chunk: object) -> Iterator[Any]:
     if text is None:
         yield as_json(chunk)
     elif text.lstrip("\ufeff \t\r\n")[:1] in {"{", "["} and text.strip() != _DONE:
-        yield as_json(text)
+        data = as_json(text)
+        yield from data if isinstance(data, list) else (data,)
     else:
         yield from map(as_json, _data_of(text))
 
