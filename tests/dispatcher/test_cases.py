@@ -24,9 +24,7 @@ CASES = {
 RESPONSES = [
     name for name, case in CASES.items() if "response" in case and case["provider"] == CHAT.name
 ]
-SCHEMAS = [
-    name for name, case in CASES.items() if "schema" in case and case["provider"] == CHAT.name
-]
+SCHEMAS = [name for name, case in CASES.items() if "validate" in case["expect"]]
 
 
 def tools_of(case: Mapping[str, Any]) -> dict[str, Tool]:

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from toolferry_dispatcher.conversation.joining import joined
 from toolferry_dispatcher.conversation.limits import Spent
 from toolferry_dispatcher.conversation.outcome import ConversationOutcome
 from toolferry_dispatcher.conversation.reasons import EndReason
+from toolferry_dispatcher.conversation.recurring import apart_late
 from toolferry_dispatcher.conversation.setup import Setup
 from toolferry_dispatcher.conversation.state import ConversationState, OpenRound
 from toolferry_dispatcher.late import LateResult
@@ -84,9 +86,10 @@ class Book:
     def tell_late(self, late: Sequence[LateResult]) -> None:
         """Put late results behind the messages, each once."""
         fresh = [one for one in late if one.handle not in self.state.told_late]
+        told = apart_late(self.state.messages, fresh)
         self.state = replace(
             self.state,
-            messages=(*self.state.messages, *(one.message() for one in fresh)),
+            messages=tuple(joined(self.state.messages, told)),
             told_late=tuple(one.handle for one in late),
         )
 

@@ -134,10 +134,11 @@ class Machine:
         return (yield from self._without_calls(reply))
 
     def _without_calls(self, reply: Reply) -> Moves:
-        if reply.kind is ReplyKind.FINAL or goes_on(reply):
+        is_half = goes_on(reply)
+        if reply.kind is ReplyKind.FINAL or is_half:
             self._book.end_round(self._provider.results(reply.message, ()))
             yield from self._store()
-            return self._book.end(EndReason.FINAL) if reply.kind is ReplyKind.FINAL else None
+            return None if is_half else self._book.end(EndReason.FINAL)
         useless = self._book.drop_round()
         yield from self._store()
         if self._setup.tries.allow_another(reply.kind, useless):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from toolferry import ConfigurationError
+from toolferry_dispatcher.providers import for_boto3
 
 #: Gets the messages and the tools, gives a response.
 ModelFunction = Callable[[list[dict[str, Any]], list[dict[str, Any]]], Any]
@@ -65,7 +66,9 @@ def _converse(client: Any, request: Mapping[str, Any]) -> ModelFunction:
 
     def ask(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         config = _with_tools(request.get("toolConfig", {}), tools)
-        whole = {**rest, "messages": messages} | ({"toolConfig": config} if config else {})
+        whole = {**rest, "messages": for_boto3(messages)} | (
+            {"toolConfig": config} if config else {}
+        )
         if request.get("stream"):
             return client.converse_stream(**whole)["stream"]
         return client.converse(**whole)

@@ -11,6 +11,9 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from toolferry import split_call_key
+from toolferry_dispatcher.late import LateResult
+
 #: Where the formats keep the ids of calls.
 _ID_KEYS: Final = frozenset({"id", "call_id", "tool_call_id", "tool_use_id", "toolUseId"})
 #: What belongs to the calls themselves; whatever looks like an id in there is none.
@@ -46,6 +49,22 @@ def tell_apart(
     return [_renamed(message, fresh) for message in messages]
 
 
+def apart_late(
+    before: Sequence[Mapping[str, Any]], late: Sequence[LateResult]
+) -> list[dict[str, Any]]:
+    """Give the messages of late results, each under the id that its call goes by in the messages.
+
+    Only formats that left the call open name it there; the others tell of it in words.
+    """
+    used = set(_ids_in(before))
+    told = []
+    for one in late:
+        turn_id, _ = split_call_key(one.handle)
+        other = _made(f"{turn_id}\n{one.call_id}")
+        told.append(_renamed(one.message(), {one.call_id: other} if other in used else {}))
+    return told
+
+
 def _ids_in(data: Any) -> Iterator[str]:
     if isinstance(data, Mapping):
         for key, value in data.items():
@@ -76,8 +95,12 @@ def _fresh(call_id: str, turn_id: str, taken: set[str]) -> str:
     """Make an id that is short and plain enough for every provider."""
     text = f"{turn_id}\n{call_id}"
     while True:
-        made = f"call_{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:16]}"
+        made = _made(text)
         if made not in taken:
             taken.add(made)
             return made
         text += "+"
+
+
+def _made(text: str) -> str:
+    return f"call_{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:16]}"

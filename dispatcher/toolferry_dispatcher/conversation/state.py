@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 from toolferry import SCHEMA_VERSION, ConfigurationError
+from toolferry_dispatcher.conversation.joining import joined
 from toolferry_dispatcher.conversation.limits import Spent
 
 
@@ -54,7 +55,7 @@ class ConversationState:
             raise ConfigurationError(
                 "messages", "cannot be added while calls are open: resume the conversation first"
             )
-        return replace(self, messages=(*self.messages, *map(dict, messages)))
+        return replace(self, messages=tuple(joined(self.messages, messages)))
 
     def without_open_round(self) -> Self:
         """Give the state as it was before the response that is being worked on.
