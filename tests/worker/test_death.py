@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,13 @@ from tests.worker.caller import Caller, outcomes, wait_running
 from tests.worker.processes import is_alive
 from tests.worker.running import RunningWorker, Start
 from toolferry import Lane
+from toolferry_ledger import Keeping, Settings
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Give a system in which a dead worker is noticed soon."""
+    return replace(settings, keeping=Keeping(lease=2.0))
 
 
 @pytest.fixture
