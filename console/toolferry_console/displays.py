@@ -6,7 +6,7 @@ from toolferry import Registry
 from toolferry.legible import one_line
 from toolferry_console.tables import MAX_DISPLAY
 from toolferry_dispatcher import TurnHandle
-from toolferry_dispatcher.providers import provider
+from toolferry_dispatcher.reading import read_response
 
 
 def displays_of(
@@ -22,7 +22,7 @@ def displays_of(
         registry: The tools, with their displays.
         locale: The language of who watches, as BCP 47.
     """
-    reply = provider(handle.meta.provider).read(response)
+    _, reply = read_response(response, handle.meta.provider)
     displays = []
     for meta, read in zip(handle.meta.calls, reply.calls, strict=True):
         tool = registry.get(meta.name)

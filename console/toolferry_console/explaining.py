@@ -50,6 +50,8 @@ class Explanation:
     original: Mapping[str, Any] | None
     effective: Mapping[str, Any] | None
     changes: tuple[str, ...]
+    #: What was put right about the arguments before they were judged.
+    repairs: tuple[str, ...]
     timeline: tuple[Moment, ...]
     #: Word for word; None while nothing was.
     told: str | None
@@ -74,6 +76,7 @@ class Explanation:
             "policy": self.policy or None,
             "arguments": {"original": self.original, "effective": self.effective},
             "changes": list(self.changes),
+            "repairs": list(self.repairs),
             "timeline": [one.to_json() for one in self.timeline],
             "attempts": [one.to_json() for one in self.case.attempts],
             "told": self.told,
@@ -107,6 +110,7 @@ def explain_case(case: CallCase, tool: Tool | None) -> Explanation:
         original=original,
         effective=effective,
         changes=case.spec.changes if case.spec else (),
+        repairs=record.repairs if (record := case.spec or case.refusal) else (),
         timeline=tuple(_timeline(case)),
         told=_told(case, ResultFormat(named.format if named else ResultFormat.ENVELOPE)),
     )
@@ -250,9 +254,11 @@ def _check_lines(one: Explanation) -> Iterator[str]:
 def _argument_lines(one: Explanation) -> Iterator[str]:
     if one.original is not None:
         yield f"arguments {dict(one.original)}"
-    if one.changes and one.effective is not None:
+    if one.effective is not None and one.effective != one.original:
         yield f"run with {dict(one.effective)}"
         yield from (f"  changed: {change}" for change in one.changes)
+    if one.repairs:
+        yield f"  repaired: {', '.join(one.repairs)}"
 
 
 def clock(at: float | None) -> str:

@@ -45,6 +45,7 @@ from toolferry.extensions import NO_EXTENSIONS, Extension, Extensions
 from toolferry.fact_provider import FactProvider, fact_provider
 from toolferry.faults import fault_text, schema_error
 from toolferry.formats import CHECKED_FORMATS
+from toolferry.hint import Hint
 from toolferry.hooks import Hook, Hooks, Interceptor
 from toolferry.lifespan import Lifespan, lifespan
 from toolferry.lifespans import start_order
@@ -59,6 +60,7 @@ from toolferry.loading import load_tools
 from toolferry.parameter import Parameter, ParameterSchema
 from toolferry.placement import DEFAULT_QUEUE, Concurrency, Priority, Rate, is_queue_name
 from toolferry.registry import Registry
+from toolferry.repairing import Repair, Repairs
 from toolferry.result import SCHEMA_VERSION, CallError, Fault, ToolResult
 from toolferry.result_schema import FROM_RETURN
 from toolferry.retry import NO_RETRY, RetryPolicy
@@ -124,6 +126,7 @@ __all__ = [
     "Fault",
     "Finding",
     "HandlerMissing",
+    "Hint",
     "Hook",
     "Hooks",
     "Interceptor",
@@ -140,6 +143,8 @@ __all__ = [
     "Profile",
     "Rate",
     "Registry",
+    "Repair",
+    "Repairs",
     "ResponseMalformed",
     "ResultFormat",
     "ResultTimedOut",

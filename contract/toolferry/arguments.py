@@ -65,6 +65,21 @@ def parse_arguments(text: str | bytes | Mapping[str, Any] | None) -> dict[str, A
     return _read(text)
 
 
+def parse_value(text: str) -> Any:
+    """Read one JSON value of any kind, as strictly as arguments are.
+
+    Raises:
+        ArgumentFault: It cannot be read; says what is wrong, and where.
+
+    >>> parse_value(" [1, null] ")
+    [1, None]
+    """
+    value, end = _bounded_value(text)
+    _refuse_rest(text, value, end)
+    _refuse_half_characters(text, value)
+    return value
+
+
 def _copied(given: Mapping[str, Any]) -> dict[str, Any]:
     data = dict(given)
     if is_deeper(data, MAX_DEPTH):
@@ -90,14 +105,18 @@ def _read(text: object) -> dict[str, Any]:
         raise _no_object(text)
     if text.strip(_BLANK) in ("", "null"):
         return {}
-    if _levels(text) > MAX_DEPTH:
-        raise _too_deep()
-    value, end = _first_value(text, len(text) - len(text.lstrip(_BLANK)))
+    value, end = _bounded_value(text)
     _refuse_rest(text, value, end)
     if not isinstance(value, dict):
         raise _no_object(value)
     _refuse_half_characters(text, value)
     return value
+
+
+def _bounded_value(text: str) -> tuple[Any, int]:
+    if _levels(text) > MAX_DEPTH:
+        raise _too_deep()
+    return _first_value(text, len(text) - len(text.lstrip(_BLANK)))
 
 
 def _levels(text: str) -> int:
@@ -152,7 +171,7 @@ def _begins_with_object(text: str) -> bool:
     return isinstance(value, dict)
 
 
-def _refuse_half_characters(text: str, value: dict[str, Any]) -> None:
+def _refuse_half_characters(text: str, value: Any) -> None:
     if not _HALF.search(text):
         return
     try:

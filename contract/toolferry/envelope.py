@@ -1,7 +1,7 @@
 """The envelope: what a model receives for a call, the same for success and failure.
 
-`{ok, source, content, truncated, next_cursor, error_code, message, retryable, suggestion, effect,
-changed, notes}`
+`{ok, source, content, truncated, next_cursor, error_code, message, path, expected, got, allowed,
+closest, example, retryable, suggestion, effect, changed, notes}`
 
 1. What has nothing to say is left out. Only `ok` is always there; `content` whenever the call
    succeeded, also when it is null; `error_code`, `message` and `retryable` whenever it did not.
@@ -10,7 +10,10 @@ changed, notes}`
 3. `changed` says what policies changed about the arguments, so that the model does not take the
    result for that of the call which it made.
 4. `notes` says what else it should know of its call, such as that it was made before.
-5. Faults of the arguments stand in `message`, each with its path, so that one try mends all.
+5. Faults of the arguments stand in `message`, each with its path, so that one try mends all. The
+   first one stands in `path`, `expected` and `got`, with what helps to mend it: the values or names
+   that are `allowed`, or those `closest` to what came, and an `example` of good arguments.
+6. An error that the model can mend is at most 1 KB, see `toolferry.fitted`.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from toolferry.codes import ErrorCode
+from toolferry.fitted import MENDABLE, fitted
 from toolferry.result import CallError, ToolResult
 from toolferry.states import Effect, Outcome, ResultFormat
 from toolferry.wording import clean_text, json_text
@@ -33,6 +37,8 @@ _UNSAID: Final[Mapping[Outcome, tuple[ErrorCode, str]]] = MappingProxyType(
         Outcome.LOST: (ErrorCode.WORKER_LOST, "The worker vanished while it ran the call."),
     }
 )
+#: What helps to mend a call, in the order in which it is told.
+_HELP: Final = ("allowed", "closest", "example")
 
 
 def envelope(result: ToolResult) -> dict[str, Any]:
@@ -43,7 +49,8 @@ def envelope(result: ToolResult) -> dict[str, Any]:
     {'ok': True, 'content': 3}
     """
     parts = _failure(result) if result.is_error else _success(result)
-    return {name: value for name, value in parts if value is not None or name == "content"}
+    written = {name: value for name, value in parts if value is not None or name == "content"}
+    return fitted(written) if written.get("error_code") in MENDABLE else written
 
 
 def render(result: ToolResult, result_format: ResultFormat = ResultFormat.ENVELOPE) -> str:
@@ -72,6 +79,11 @@ def _failure(result: ToolResult) -> Iterator[tuple[str, Any]]:
     yield "source", result.source
     yield "error_code", error.code
     yield "message", error.message
+    if error.faults:
+        first = error.faults[0]
+        yield from (("path", first.path), ("expected", first.expected), ("got", first.got))
+    if result.hint:
+        yield from result.hint.to_json().items()
     yield "retryable", error.retryable
     yield "suggestion", error.suggestion or None
     yield "effect", result.effect.value
@@ -88,11 +100,13 @@ def _error(result: ToolResult) -> CallError:
 
 def _plain(result: ToolResult) -> str:
     if result.is_error:
-        error = _error(result)
-        retry = "retryable" if error.retryable else "not retryable"
-        first = " ".join(filter(None, (f"Error {error.code}:", error.message, error.suggestion)))
+        told = envelope(result)
+        code, retryable = told["error_code"], told["retryable"]
+        first = " ".join(filter(None, (f"Error {code}:", told["message"], told.get("suggestion"))))
+        help_ = [f"[{name}: {json_text(told[name])}]" for name in _HELP if name in told]
+        retry = "retryable" if retryable else "not retryable"
         last = f"[{retry}; effect: {result.effect.value}]"
-        return "\n".join([first, last, *_remarks(result)])
+        return "\n".join([first, *help_, last, *_remarks(result)])
     content = result.content
     text = "[no content]" if content in (None, "") else content
     lines = [text if isinstance(text, str) else json_text(text), *_notes(result)]

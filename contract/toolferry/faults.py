@@ -19,6 +19,9 @@ from toolferry.wording import path_text, shortened
 #: Faults that the message of an error tells; `CallError.faults` holds up to a thousand.
 MAX_TOLD: Final = 20
 
+#: Bytes of them in that message: a model reads it all, and pays for it.
+MAX_TOLD_BYTES: Final = 700
+
 #: Faults that are listed at all; a record of the ledger must not grow with what a model invents.
 MAX_FAULTS: Final = 1_000
 
@@ -32,11 +35,26 @@ def schema_error(tool: str, faults: tuple[Fault, ...]) -> CallError:
     >>> schema_error("search", (fault,)).message
     'The arguments of search do not fit: limit: expected integer, got "ten".'
     """
-    told = "; ".join(map(fault_text, faults[:MAX_TOLD]))
-    more = f"; and {len(faults) - MAX_TOLD} more" if len(faults) > MAX_TOLD else ""
+    told = _told(faults)
+    more = f"; and {len(faults) - len(told)} more" if len(faults) > len(told) else ""
     return CallError.of(
-        ErrorCode.SCHEMA, f"The arguments of {tool} do not fit: {told}{more}.", faults=faults
+        ErrorCode.SCHEMA,
+        f"The arguments of {tool} do not fit: {'; '.join(told)}{more}.",
+        faults=faults,
     )
+
+
+def _told(faults: tuple[Fault, ...]) -> list[str]:
+    """Write as many faults as there is room for, and the first one in any case."""
+    told: list[str] = []
+    room = MAX_TOLD_BYTES
+    for fault in faults[:MAX_TOLD]:
+        text = fault_text(fault)
+        room -= len(text.encode(errors="replace"))
+        if told and room < 0:
+            break
+        told.append(text)
+    return told
 
 
 def fault_text(fault: Fault) -> str:

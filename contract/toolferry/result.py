@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from toolferry.codes import CODE_DEFAULTS, ErrorCode
+from toolferry.hint import Hint
 from toolferry.states import Effect, Outcome
 
 #: What a model reads when nobody knows whether a call had its effect.
@@ -132,6 +133,11 @@ class ToolResult:
     changes: tuple[str, ...] = ()
     #: What the model is told beside the result, a sentence each; empty for nothing.
     notes: tuple[str, ...] = ()
+    #: What was put right about the arguments before they were judged: names of `Repair`. Not told
+    #: to a model.
+    repairs: tuple[str, ...] = ()
+    #: What helps a model to mend the call; None when nothing does.
+    hint: Hint | None = None
     #: How many attempts were started, 0 or more.
     attempts: int = 0
     requested_at: float = 0.0
@@ -147,7 +153,7 @@ class ToolResult:
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form that the ledger keeps; without what is not there.
 
-        `view`, `undo`, `changes` and `notes` are left out when there is none.
+        `view`, `undo`, `changes`, `notes`, `repairs` and `hint` are left out when there is none.
         """
         data: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
@@ -173,6 +179,10 @@ class ToolResult:
             data["changes"] = list(self.changes)
         if self.notes:
             data["notes"] = list(self.notes)
+        if self.repairs:
+            data["repairs"] = list(self.repairs)
+        if self.hint is not None:
+            data["hint"] = self.hint.to_json()
         return data
 
     @classmethod
@@ -185,6 +195,8 @@ class ToolResult:
         known["effect"] = Effect(known["effect"])
         known["changes"] = tuple(known.get("changes", ()))
         known["notes"] = tuple(known.get("notes", ()))
+        known["repairs"] = tuple(known.get("repairs", ()))
+        known["hint"] = Hint.from_json(known["hint"]) if "hint" in known else None
         return cls(**known)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
 from referencing import Registry
 
 from toolferry.depth import is_deeper
@@ -13,6 +14,7 @@ from toolferry.discretion import discretion_of
 from toolferry.faults import FaultWriter
 from toolferry.formats import FORMAT_CHECKER
 from toolferry.limits import MAX_DEPTH
+from toolferry.restoring import renames
 from toolferry.result import Fault
 from toolferry.schema import check_schema
 from toolferry.shortcut import shortcut
@@ -36,6 +38,8 @@ class ArgumentValidator:
         check_schema(tool, schema)
         #: What may be shown of the arguments.
         self.discretion = discretion_of(schema)
+        #: Whether a member goes by another name on a wire, see `toolferry.restoring`.
+        self.renames = renames(schema)
         self._writer = FaultWriter(schema, self.discretion)
         self._surely_fits = shortcut(schema)
         self._judge = Draft202012Validator(
@@ -53,3 +57,20 @@ class ArgumentValidator:
             return self._writer.faults(self._judge.iter_errors(instance))
         except RecursionError:  # a schema can make many steps of each level
             return (_TOO_DEEP,)
+
+    def surely_fit(self, arguments: Mapping[str, Any]) -> bool:
+        """Tell quickly that arguments fit; of some that do it says no, see `toolferry.shortcut`."""
+        instance = arguments if isinstance(arguments, dict) else dict(arguments)
+        try:
+            return self._surely_fits(instance)
+        except RecursionError:
+            return False
+
+    def errors(self, arguments: Mapping[str, Any]) -> Iterator[ValidationError]:
+        """Give what jsonschema finds wrong; nothing of arguments that are too deep.
+
+        Raises:
+            RecursionError: While it is read: the schema makes many steps of each level.
+        """
+        instance = arguments if isinstance(arguments, dict) else dict(arguments)
+        return iter(()) if is_deeper(instance, MAX_DEPTH) else self._judge.iter_errors(instance)

@@ -10,8 +10,8 @@ from toolferry_dispatcher.handle import TurnHandle, TurnState
 from toolferry_dispatcher.late import LateResult
 from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
-from toolferry_dispatcher.providers import register_provider
-from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
+from toolferry_dispatcher.providers import Dialect, alias, detect, register_provider
+from toolferry_dispatcher.reply import Ending, ReadCall, Reply, ReplyKind
 from toolferry_dispatcher.undoing import UndoRefused
 from toolferry_ledger import (
     AllowanceRefused,
@@ -46,8 +46,10 @@ __all__ = [
     "Budget",
     "BudgetScope",
     "DecisionRefused",
+    "Dialect",
     "DispatchOptions",
     "Dispatcher",
+    "Ending",
     "LateResult",
     "Limits",
     "LoopGuard",
@@ -63,7 +65,9 @@ __all__ = [
     "TurnState",
     "UndoRefused",
     "Withdrawal",
+    "alias",
     "call_tools",
+    "detect",
     "register_provider",
     "result_tools",
 ]

@@ -18,13 +18,16 @@ from toolferry import (
     ToolResult,
 )
 from toolferry.record import record
+from toolferry.repairing import Repairs
 from toolferry_dispatcher.discreet import quiet_limit, quiet_name
+from toolferry_dispatcher.mending import with_advice
 from toolferry_dispatcher.plan import Need, limit_of, needs_of, rate_of
 from toolferry_dispatcher.plan import order as order_of
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.refused import refusal_of
-from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
+from toolferry_dispatcher.repairing import Repaired, held_to, repaired, repairs_for
+from toolferry_dispatcher.reply import Reply
 from toolferry_ledger import (
     Calls,
     JudgeAll,
@@ -50,8 +53,6 @@ from toolferry_policies import (
     without_secrets,
 )
 
-#: The finish reasons that mean the length limit, in the words of several servers.
-_LENGTH = frozenset({"length", "max_tokens", "model_length"})
 #: Seconds beyond its deadline for which a worker still takes a call's signature for valid.
 EXPIRY_SLACK = 60.0
 
@@ -78,6 +79,16 @@ class Admitted:
     known: Known = NOTHING_KNOWN
     #: The name of the check that refused, or wants a person; empty when all permit.
     rule: str = ""
+    #: What was put right about the arguments before they were judged.
+    repairs: tuple[str, ...] = ()
+    #: The arguments as they were read, where that put fields right; else None.
+    read: Mapping[str, Any] | None = None
+
+    @property
+    def original(self) -> Mapping[str, Any] | None:
+        """The arguments as the model gave them; None when they run as they are."""
+        given = self.call.arguments if self.changes else None
+        return given if self.read is None else self.read
 
     @property
     def effective(self) -> ToolCall:
@@ -99,6 +110,8 @@ class Origin:
     priority: Priority
     #: What operators declare about tools.
     policy: Policy = NO_POLICY
+    #: What may be put right about calls.
+    repairs: Repairs = Repairs.ALL
 
 
 def admit(
@@ -121,21 +134,39 @@ def admit(
     """
     registered = frozenset(registry.names())
     shown = origin.policy.shown(registry, visible)
-    found = []
-    for read in reply.calls:
+    reads = [held_to(read, origin.repairs) for read in reply.calls]
+    repairs = repairs_for(provider, origin.repairs)
+    found, mended = [], []
+    for read in reads:
         name = find_name(read.call.name, registered, provider.wire_name) or read.call.name
-        call = ToolCall(read.call.call_id, name, read.call.arguments)
         tool = origin.policy.of(registry, name)
+        one = repaired(read, name, tool, repairs)
+        mended.append(one)
         found.append(
             Facts(
-                call=call, tool=tool, registered=registered, visible=shown, context=origin.context
+                call=one.call,
+                tool=tool,
+                registered=registered,
+                visible=shown,
+                context=origin.context,
             )
         )
-    judged = judge_all({at: found[at] for at, one in enumerate(reply.calls) if one.fault is None})
+    judged = judge_all({at: found[at] for at, one in enumerate(reads) if one.fault is None})
     return tuple(
-        _decided(found[at], judged[at] if one.fault is None else _unread(one.fault), origin)
-        for at, one in enumerate(reply.calls)
+        _noted(
+            _decided(found[at], judged[at] if one.fault is None else _unread(one.fault), origin),
+            mended[at],
+        )
+        for at, one in enumerate(reads)
     )
+
+
+def _noted(one: Admitted, repaired: Repaired) -> Admitted:
+    """Note what was put right, also in the result of a call that is refused all the same."""
+    if not repaired.repairs:
+        return one
+    refused = one.refused and replace(one.refused, repairs=repaired.repairs)
+    return replace(one, refused=refused, repairs=repaired.repairs, read=repaired.original)
 
 
 def judge_each(calls: Calls) -> dict[int, Judgement]:
@@ -148,7 +179,7 @@ def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
     judgement = without_secrets(judgement, tool, call, origin.context)
     verdict = judgement.verdict
     if isinstance(verdict, Deny):
-        refused = refusal(call, verdict, origin.now)
+        refused = with_advice(refusal(call, verdict, origin.now), facts)
         return Admitted(call, tool, refused, verdict.detail, rule=judgement.rule)
     approval = verdict.reason if isinstance(verdict, RequireApproval) else ""
     rule = judgement.rule
@@ -165,30 +196,6 @@ def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
         judgement.known,
         rule,
     )
-
-
-def cut_off(reply: Reply, *, run_complete: bool) -> Reply:
-    """Give every call of a response that was not finished the `truncated` fault.
-
-    Args:
-        reply: The response.
-        run_complete: Whether the calls before the last one may run, which are whole when the
-            response ran into its length limit. After any other reason, such as a filter or an
-            error, none may.
-    """
-    if reply.kind is not ReplyKind.INCOMPLETE:
-        return reply
-    whole = run_complete and reply.finish_reason in _LENGTH
-    keep = len(reply.calls) - 1 if whole else 0
-    why = f" ({reply.finish_reason})" if reply.finish_reason else ""
-    error = CallError.of(
-        ErrorCode.TRUNCATED, f"The response was not finished{why}, so this was not run."
-    )
-    calls = tuple(
-        read if index < keep and read.fault is None else ReadCall(read.call, error)
-        for index, read in enumerate(reply.calls)
-    )
-    return replace(reply, calls=calls)
 
 
 def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) -> list[Submission]:
@@ -240,7 +247,8 @@ def _submission(
         rule=one.rule,
         changes=one.changes,
         known=one.known,
-        original=one.call.arguments if one.changes else None,
+        original=one.original,
+        repairs=one.repairs,
         policy=origin.policy.hash,
         max_result_bytes=tool.max_result_bytes if origin.policy.limits_results else None,
         issued_at=origin.now,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -101,6 +102,10 @@ class AsyncTurn(GatheredTurn):
             if standing.is_still or self.watch.is_over or left <= 0:
                 return standing.approvals
             await self._until(partial(self.has_news, seen), standing.until_next_look(left))
+
+    async def wait_news(self, seen: AbstractSet[int], patience: float) -> None:
+        """Wait until a call has ended whose position was not seen, or for so many seconds."""
+        await self._until(partial(self.has_news, seen), patience)
 
     async def cancel(self, reason: str = "") -> dict[str, Withdrawal]:
         """Cancel every call of the turn; see `TurnHandle.cancel`.
@@ -237,12 +242,18 @@ class AsyncDispatcher(BaseDispatcher):
     async def dispatch(self, response: object, **options: Unpack[DispatchOptions]) -> AsyncTurn:
         """Judge the calls of a model's response and send those that may run to the workers.
 
+        Args:
+            response: As `Dispatcher.dispatch` takes it, or an asynchronous stream of chunks.
+            **options: See `DispatchOptions`.
+
         Raises:
             ResponseMalformed: The response cannot be read; names the field.
             LedgerUnavailable: The server does not answer; the sentence says how to try again.
             TurnConflict: The turn id stands for other calls already.
         """
         self._core.check_process()
+        if isinstance(response, AsyncIterator):
+            response = [chunk async for chunk in response]
         request = Request(response=response, **options)
         return self._turn(await self._in_thread(lambda: self._core.open(request)))
 

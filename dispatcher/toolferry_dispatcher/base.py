@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, TypedDict, Unpack
 
-from toolferry import NO_EXTENSIONS, Extensions, Registry
+from toolferry import NO_EXTENSIONS, Extensions, Registry, Repairs
 from toolferry.choosing import Choice
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.menu import Menu, menu_of
 from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
 from toolferry_dispatcher.providers import ExamplePlace
 from toolferry_dispatcher.undoing import Undoing, undoing_of
-from toolferry_ledger import Approvals, PolicySource, Settings, Signer, load_settings
+from toolferry_ledger import Approvals, Keeping, PolicySource, Settings, Signer, load_settings
 from toolferry_policies import NO_LIMITS, Limits, Policy
 
 
@@ -21,6 +21,7 @@ class Governance(TypedDict, total=False):
     policy: PolicySource | None
     extensions: Extensions
     limits: Limits
+    repairs: Repairs
 
 
 class BaseDispatcher:
@@ -35,6 +36,7 @@ class BaseDispatcher:
         extensions: Fact providers, interceptors and hooks, after those of the registry.
         limits: Budgets and the loop guard: what calls are counted against, where the policy says
             nothing else.
+        repairs: What may be put right about the arguments of calls; see `Repair`.
 
     Raises:
         ConfigurationError: A setting is missing or wrong.
@@ -49,10 +51,13 @@ class BaseDispatcher:
         policy: PolicySource | None = FROM_ENVIRONMENT,
         extensions: Extensions = NO_EXTENSIONS,
         limits: Limits = NO_LIMITS,
+        repairs: Repairs = Repairs.ALL,
     ) -> None:
         self.registry = registry
         policies = policy_source(policy)
-        self._core = Core(registry, settings or load_settings(), policies, extensions, limits)
+        self._core = Core(
+            registry, settings or load_settings(), policies, extensions, limits, repairs
+        )
 
     @property
     def approvals(self) -> Approvals:
@@ -71,6 +76,11 @@ class BaseDispatcher:
     def extensions(self) -> Extensions:
         """What is asked about every call besides the checks: its registry's, then its own."""
         return self._core.extensions
+
+    @property
+    def keeping(self) -> Keeping:
+        """How long the records of the system are kept."""
+        return self._core.ledger.settings.keeping
 
     @property
     def signer(self) -> Signer:

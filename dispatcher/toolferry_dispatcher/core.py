@@ -19,6 +19,7 @@ from toolferry import (
     TurnUnknown,
 )
 from toolferry.deciders import deciders_of
+from toolferry.repairing import Repairs
 from toolferry_dispatcher.admission import judge_each, submissions
 from toolferry_dispatcher.asking import Asking
 from toolferry_dispatcher.cancelling import TurnCanceller
@@ -99,6 +100,7 @@ class Core:
         policies: What operators declare about the tools.
         extensions: What is asked about every call besides, after what the registry brings along.
         limits: What its calls are counted against.
+        repairs: What may be put right about its calls.
     """
 
     def __init__(
@@ -108,7 +110,9 @@ class Core:
         policies: PolicySource = NO_POLICY,
         extensions: Extensions = NO_EXTENSIONS,
         limits: Limits = NO_LIMITS,
+        repairs: Repairs = Repairs.ALL,
     ) -> None:
+        self.repairs = repairs
         self.registry = registry
         self.policies = policies
         self.limits = limits
@@ -142,7 +146,9 @@ class Core:
         consulted = self._extending.consult()
         judge_all = consulted.judge if consulted else judge_each
         policy = self.policies.current()
-        prepared = self._sealed(prepare(request, self.registry, self._clock.now, policy, judge_all))
+        prepared = self._sealed(
+            prepare(request, self.registry, self._clock.now, policy, judge_all, self.repairs)
+        )
         meta = prepared.meta
         observer = self._extending.observer(meta, consulted)
         watch = Watch(meta.turn_id)

@@ -70,7 +70,8 @@ class Dispatcher(BaseDispatcher):
         exactly one result, whatever dies.
 
         Args:
-            response: As the provider's SDK gives it, a dict, JSON text, or plain `ToolCall`s.
+            response: As the provider's SDK gives it, a dict, JSON text, the chunks of a stream, or
+                plain `ToolCall`s.
             **options: See `DispatchOptions`.
 
         Raises:

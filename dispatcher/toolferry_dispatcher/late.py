@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from toolferry import (
     split_call_key,
 )
 from toolferry_dispatcher.core import read_results
+from toolferry_dispatcher.messages import late_output
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_ledger import LateRecord, Ledger, confirm_late, read_late
@@ -36,13 +37,19 @@ class LateResult:
     provider: str
     #: How the model reads the results of the tool.
     format: ResultFormat
+    #: The message that answers the call, where its provider left it open; None where it took the
+    #: first answer for the only one.
+    output: Mapping[str, Any] | None = None
 
     def message(self) -> dict[str, Any]:
         """Write the result as a message to put behind the conversation, in its provider's format.
 
         The call has its tool message already, so this is another one, which says of which call it
-        tells, and that no person wrote it.
+        tells, and that no person wrote it. Only where its provider left the call open, this is its
+        one answer.
         """
+        if self.output is not None:
+            return dict(self.output)
         return provider_named(self.provider).late(self._text())
 
     def _text(self) -> str:
@@ -74,15 +81,17 @@ def _read(record: LateRecord, tenant: str, conversation_id: str) -> LateResult:
     turn_id, position = split_call_key(record.call_key)
     meta = TurnMeta.from_bytes(turn_id, record.meta)
     call = meta.calls[position]
+    result = read_results(meta, {position: record.result})[position]
     return LateResult(
         handle=record.call_key,
         tenant=tenant,
         conversation_id=conversation_id,
         call_id=call.call_id,
         name=call.name,
-        result=read_results(meta, {position: record.result})[position],
+        result=result,
         provider=meta.provider,
         format=ResultFormat(call.format),
+        output=late_output(meta, call, result),
     )
 
 

@@ -13,7 +13,7 @@ class DispatchOptions(TypedDict, total=False):
 
     #: On whose behalf, where and with which rights the calls are judged and run.
     context: Context
-    #: The format of the response; plain calls need none.
+    #: The format of the response, or `auto` to tell it by the response; plain calls need none.
     provider: str
     #: The turn's name; the same name with the same calls is the same turn.
     turn_id: str | None

@@ -13,15 +13,16 @@ from toolferry import (
     Priority,
     Registry,
     ResultFormat,
-    ToolCall,
     ToolResult,
     call_key,
 )
-from toolferry_dispatcher.admission import Admitted, Origin, admit, cut_off, judge_each
+from toolferry.repairing import Repairs
+from toolferry_dispatcher.admission import Admitted, Origin, admit, judge_each
 from toolferry_dispatcher.answering import answer_within, check_answer_within
 from toolferry_dispatcher.meta import CallMeta, TurnMeta
 from toolferry_dispatcher.providers import Provider
-from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_dispatcher.providers.settling import cut_off
+from toolferry_dispatcher.reading import read_response
 from toolferry_dispatcher.reply import Reply
 from toolferry_ledger import JudgeAll, Pool
 from toolferry_policies import NO_POLICY, Policy
@@ -34,10 +35,10 @@ MAX_TURN_ID: Final = 200
 class Request:
     """What an application asks of a dispatcher for one response of its model."""
 
-    #: The model's response, or plain `ToolCall`s.
+    #: The model's response, the chunks of a streamed one, or plain `ToolCall`s.
     response: object
     context: Context = field(default_factory=Context)
-    #: The format of the response; plain calls need none.
+    #: The format of the response, or `auto` to tell it by the response; plain calls need none.
     provider: str = "openai-chat"
     #: The turn's name; made up when None. The same name with the same calls is the same turn.
     turn_id: str | None = None
@@ -88,6 +89,7 @@ def prepare(
     clock: Callable[[], float],
     policy: Policy = NO_POLICY,
     judge_all: JudgeAll = judge_each,
+    repairs: Repairs = Repairs.ALL,
 ) -> Prepared:
     """Read a response and judge its calls.
 
@@ -97,6 +99,7 @@ def prepare(
         clock: Gives the server's time; asked only when there are calls.
         policy: What operators declare about the tools.
         judge_all: Judges the calls; with the checks alone when it is not given.
+        repairs: What may be put right about the calls.
 
     Raises:
         ResponseMalformed: The response cannot be read; names the field.
@@ -107,7 +110,7 @@ def prepare(
     _check_text("conversation_id", request.conversation_id)
     _check_text("context.tenant", request.context.tenant)
     check_answer_within(request.answer_within)
-    provider, reply = _read(request)
+    provider, reply = read_response(request.response, request.provider)
     origin = Origin(
         turn_id=request.turn_id or uuid.uuid4().hex,
         conversation_id=request.conversation_id,
@@ -115,6 +118,7 @@ def prepare(
         now=clock() if reply.calls else 0.0,
         priority=_read_priority(request.priority),
         policy=policy,
+        repairs=repairs,
     )
     reply = cut_off(reply, run_complete=request.run_complete_calls)
     admitted = admit(reply, registry, request.visible, origin, provider, judge_all)
@@ -144,15 +148,6 @@ def _read_priority(priority: str) -> Priority:
     except ValueError as error:
         known = ", ".join(Priority)
         raise ConfigurationError("priority", f"{priority!r} is none of {known}") from error
-
-
-def _read(request: Request) -> tuple[Provider, Reply]:
-    """Read the response with its provider; plain calls are told by their type."""
-    response = request.response
-    calls = response if isinstance(response, list | tuple) else [response]
-    plain = bool(calls) and all(isinstance(call, ToolCall) for call in calls)
-    provider = provider_named("plain" if plain else request.provider)
-    return provider, provider.read(response)
 
 
 def _meta_of(

@@ -35,4 +35,5 @@ def refusal_of(index: int, one: Admitted, origin: Origin) -> Refusal:
         conversation_id=origin.conversation_id,
         arguments=shown_arguments(one.tool.parameters if one.tool else None, given),
         detail=value_text(one.detail),
+        repairs=one.repairs,
     )

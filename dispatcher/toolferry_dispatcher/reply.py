@@ -18,7 +18,7 @@ class ReplyKind(StrEnum):
     CALLS = "calls"
     #: It is the model's answer.
     FINAL = "final"
-    #: It was cut off or broken off: what it asks for may not be what the model meant.
+    #: It was cut off before a call was whole, or ended without a word: it may be asked for again.
     INCOMPLETE = "incomplete"
     #: It neither asks for tools nor says anything: a failure of the model, never a success.
     DEGENERATE = "degenerate"
@@ -28,17 +28,36 @@ class ReplyKind(StrEnum):
     PROVIDER_ERROR = "provider_error"
 
 
+class Ending(StrEnum):
+    """How a response came to its end: what its finish reason means, in the words of no provider."""
+
+    #: The model stopped where it wanted to, as far as is known.
+    WHOLE = "whole"
+    #: It ran into its length limit: all calls before the last one are whole.
+    LENGTH = "length"
+    #: It was broken off for another reason.
+    BROKEN = "broken"
+    #: The model, or a filter, did not want to go on.
+    REFUSED = "refused"
+    #: The provider failed.
+    FAILED = "failed"
+    #: Nothing was said: a stream that just ended.
+    UNKNOWN = "unknown"
+
+
 @record(frozen=True, slots=True)
 class ReadCall:
     """One call as it was read; its siblings are read whatever is wrong with it."""
 
     #: Its id is unique in the response; its name is the one that the model wrote, and empty when
-    #: it wrote none; its arguments are empty when there is a fault.
+    #: it wrote none; its arguments are empty when they could not be read.
     call: ToolCall
     #: Why it cannot be run; None when it was read well. Says nothing of schemas and policies.
     fault: CallError | None = None
     #: The names of what was mended to read it, in the order in which it was done.
     repairs: tuple[str, ...] = ()
+    #: Why it could not be read if nothing were mended; None when nothing was.
+    strictly: CallError | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +65,7 @@ class Reply:
     """One response of a model, read."""
 
     kind: ReplyKind
-    #: In the model's order; of an incomplete response, those that had arrived.
+    #: In the model's order; none of a stream that just ended, and none beside an error.
     calls: tuple[ReadCall, ...] = ()
     #: What the model said besides its calls, or the provider about its error; empty when nothing.
     text: str = ""
@@ -55,3 +74,6 @@ class Reply:
     message: Mapping[str, Any]
     #: The provider's word for why the model stopped; None when it gave none.
     finish_reason: str | None = None
+    #: What that means. Calls of a response that is not whole are answered, and run only where
+    #: `run_complete_calls` says so.
+    ending: Ending = Ending.WHOLE

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
-import shutil
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +12,7 @@ from typing import Any, Final
 
 from rich.console import Console
 
+from examples.alone import be_alone
 from examples.demo.site import serving
 from examples.demo.tools import SITE_VARIABLE
 from toolferry import Outcome, ToolferryError, ToolResult
@@ -34,7 +32,7 @@ def main() -> int:
     """Run the recorded response on a server and workers of its own; give the exit code."""
     screen = Console(highlight=False, markup=False, soft_wrap=True)
     log_to_stderr()
-    _be_alone()
+    be_alone("demo")
     try:
         with serving() as site:
             os.environ[SITE_VARIABLE] = site
@@ -44,16 +42,6 @@ def main() -> int:
         print(f"demo: {error}", file=sys.stderr)
         return 2
     return 0
-
-
-def _be_alone() -> None:
-    """Use a new embedded server in a folder of its own, whatever is configured here."""
-    for name in [name for name in os.environ if name.startswith("TOOLFERRY_")]:
-        del os.environ[name]
-    home = tempfile.mkdtemp(prefix="toolferry-demo-")
-    # Registered before the server is: so it runs after the server has stopped.
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
-    os.environ["TOOLFERRY_HOME"] = home
 
 
 def _run(system: LocalSystem, screen: Console) -> None:

@@ -141,6 +141,7 @@ def _denial(spec: Spec, suspect: Suspect, message: str, at: float) -> ToolResult
         effect=Effect.NONE,
         error=CallError.of(ErrorCode.DENIED, message),
         changes=spec.changes,
+        repairs=spec.repairs,
         requested_at=suspect.requested_at,
         finished_at=at,
     )

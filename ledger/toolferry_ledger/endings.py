@@ -273,6 +273,7 @@ def _result(
         view=end.view,
         undo=end.undo,
         changes=spec.changes,
+        repairs=spec.repairs,
         attempts=call.attempt,
         requested_at=call.requested_at,
         started_at=call.started_at,

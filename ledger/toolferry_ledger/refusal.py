@@ -38,15 +38,15 @@ class Refusal:
     arguments: Mapping[str, Any] | None = None
     #: What only operators may know, such as what a broken check raised; without secrets.
     detail: str = ""
+    #: What was put right about the arguments before they were judged.
+    repairs: tuple[str, ...] = ()
 
     def to_bytes(self) -> bytes:
         """Give the JSON text that is signed."""
-        return write_json(
-            {
-                "schema_version": SCHEMA_VERSION,
-                **{name: getattr(self, name) for name in Refusal.__dataclass_fields__},
-            }
-        )
+        data = {name: getattr(self, name) for name in Refusal.__dataclass_fields__}
+        if not self.repairs:
+            del data["repairs"]
+        return write_json({"schema_version": SCHEMA_VERSION, **data})
 
 
 def open_refusal(signer: Signer, call_key: str, kept: bytes | None) -> Refusal | None:
@@ -71,7 +71,9 @@ def open_refusal(signer: Signer, call_key: str, kept: bytes | None) -> Refusal |
 
 
 def _read(data: Mapping[str, Any]) -> Refusal:
-    return Refusal(**{name: data[name] for name in Refusal.__dataclass_fields__})
+    fields = Refusal.__dataclass_fields__.keys() - {"repairs"}
+    repairs = tuple(data.get("repairs", ()))
+    return Refusal(**{name: data[name] for name in fields}, repairs=repairs)
 
 
 def _of_spec(spec: Spec) -> Refusal:

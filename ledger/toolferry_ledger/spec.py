@@ -67,8 +67,10 @@ class Spec:
     rule: str = ""
     #: What policies changed about the model's arguments, a sentence each.
     changes: tuple[str, ...] = ()
-    #: The arguments as the model gave them, when policies changed them.
+    #: The arguments as the model gave them, when policies changed them or fields were put right.
     original: Mapping[str, Any] | None = None
+    #: What was put right about them before they were judged: names of `Repair`.
+    repairs: tuple[str, ...] = ()
     #: The hash of the policy file that it was judged by; empty when there was none.
     policy: str = ""
     #: Bytes that its result's content may have, when that file says so; None leaves it to the tool.
@@ -124,11 +126,17 @@ class Spec:
                 **({"verifiable": True} if self.verifiable else {}),
                 **(self._asked() if self.approval else {}),
                 **({} if self.known is NOTHING_KNOWN else {"known": dict(self.known)}),
-                **({"changes": self.changes, "original": self.original} if self.changes else {}),
+                **(self._altered() if self.changes or self.repairs else {}),
                 **({"policy": self.policy} if self.policy else {}),
                 **({"max_result_bytes": self.max_result_bytes} if self.max_result_bytes else {}),
             }
         )
+
+    def _altered(self) -> dict[str, Any]:
+        altered: dict[str, Any] = {"changes": self.changes} if self.changes else {}
+        if self.changes or self.original is not None:
+            altered["original"] = self.original
+        return {**altered, "repairs": self.repairs} if self.repairs else altered
 
     def _asked(self) -> dict[str, Any]:
         asked = {"approval": self.approval, "rule": self.rule}
@@ -152,6 +160,7 @@ class Spec:
         known["rule"] = data.get("rule", "")
         known["changes"] = tuple(data.get("changes", ()))
         known["original"] = data.get("original")
+        known["repairs"] = tuple(data.get("repairs", ()))
         known["policy"] = data.get("policy", "")
         known["max_result_bytes"] = data.get("max_result_bytes")
         known["known"] = Known(data["known"]) if "known" in data else NOTHING_KNOWN
@@ -165,6 +174,7 @@ class Spec:
 #: What a text has only where it is so.
 _OPTIONAL: Final = (
     *("replay_of", "verifiable", "approval", "terms", "rule", "changes", "original"),
+    "repairs",
     *("policy", "max_result_bytes", "known"),
 )
 #: What the text of every release has.

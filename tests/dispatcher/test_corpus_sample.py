@@ -131,8 +131,8 @@ def test_the_sample_brings_the_licence_of_every_row() -> None:
     """Each row says where it comes from; the texts of the licences lie beside it."""
     texts = {path.stem for path in (SAMPLE / "licences").glob("*.txt")}
 
-    for name in ("responses", "turns", "tools"):
-        for line in (SAMPLE / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
+    for path in SAMPLE.glob("*.jsonl"):
+        for line in path.read_text(encoding="utf-8").splitlines():
             source = json.loads(line)["source"]
             corpus = {"wire": "pydantic-ai"}.get(source["corpus"], source["corpus"])
             assert source["licence"] in texts or f"{corpus}.{source['licence']}" in texts

@@ -15,9 +15,11 @@ from toolferry import Tool, ToolInvalid
 from toolferry.subschemas import walk
 from toolferry_dispatcher.providers import OpenAIChat, find_name
 from toolferry_dispatcher.providers.names import wire_name
-from toolferry_dispatcher.providers.wire_schema import complete_parameters
+from toolferry_dispatcher.providers.schemas import SPELLINGS, wire_copy
 
 CHAT = OpenAIChat()
+#: What is written of a schema where nothing strict is asked.
+PLAIN = SPELLINGS["openai-chat"].plain
 #: Parts of schemas that leave out what providers want.
 SCHEMAS = st.recursive(
     st.fixed_dictionaries({}, optional={"type": st.sampled_from(["string", "array", "object"])}),
@@ -64,7 +66,7 @@ def test_arrays_have_items_and_objects_have_properties_at_every_depth(
     schema: dict[str, Any],
 ) -> None:
     """One that has not makes providers refuse the whole list of tools."""
-    for _, part in walk(complete_parameters(schema)):
+    for _, part in walk(wire_copy("any", schema, PLAIN).parameters):
         kinds = part.get("type", ())
         if "array" in kinds:
             assert isinstance(part["items"], dict)
@@ -77,7 +79,7 @@ def test_the_original_schema_is_never_changed(schema: dict[str, Any]) -> None:
     """Arguments are judged by the original, which means what its author wrote."""
     before = deepcopy(schema)
 
-    complete_parameters(schema)
+    wire_copy("any", schema, PLAIN)
 
     assert schema == before
 
@@ -86,7 +88,7 @@ def test_values_that_look_like_schemas_are_left_alone() -> None:
     """A default or an enum is data, whatever keys it has."""
     schema = {"type": "object", "properties": {"q": {"default": {"type": "array"}}}}
 
-    assert complete_parameters(schema) == schema
+    assert wire_copy("any", schema, PLAIN).parameters == schema
 
 
 @given(st.text())

@@ -28,20 +28,32 @@ def alias() -> Iterator[str]:
     forget_provider("my-gateway")
 
 
-@pytest.mark.parametrize("name", ["openai-chat", "plain"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "openai-chat",
+        "openai-responses",
+        "anthropic",
+        "bedrock-converse",
+        "gemini",
+        "cohere-v2",
+        "plain",
+    ],
+)
 def test_a_provider_is_found_by_its_name(name: str) -> None:
     """Those that come with the project are known from the start."""
     assert provider(name).name == name
 
 
 def test_an_unknown_provider_is_refused_with_the_known_ones() -> None:
-    """A typing error is found at start, with its remedy."""
+    """A typing error is found at start, with its remedy, the nearest first."""
     with pytest.raises(ConfigurationError) as refused:
         provider("open-ai")
 
-    assert str(refused.value) == (
-        "provider: 'open-ai' is not known; the known ones are openai-chat, plain"
+    assert str(refused.value).startswith(
+        "provider: 'open-ai' is not known, did you mean openai-chat"
     )
+    assert "the known ones are " in str(refused.value)
 
 
 def test_an_alias_stands_for_its_provider(alias: str) -> None:

@@ -24,7 +24,10 @@ class Run:
     began: float = field(default_factory=time.monotonic)
     #: None until the event loop has come to it.
     attempt: Attempt | None = None
-    #: None until its handler is about to be called: a task that is cancelled earlier never begins.
+    #: Its task, which may not have begun.
+    made: asyncio.Task[None] | None = None
+    #: The same; None until its handler is about to be called: a task that is cancelled earlier
+    #: never begins.
     task: asyncio.Task[None] | None = None
     #: Whether its limit has passed.
     is_overdue: bool = False

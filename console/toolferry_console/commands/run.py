@@ -30,7 +30,7 @@ from toolferry_ledger import Ledger, load_settings
 def run(  # noqa: PLR0913, PLR0917 -- each is a word of the command line
     tools: Tools,
     file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="The response.")] = STDIN,
-    provider: Annotated[str, typer.Option(help="Whose format it is in.")] = "openai-chat",
+    provider: Annotated[str, typer.Option(help="Whose format it is in, or auto.")] = "openai-chat",
     context: Annotated[
         str | None, typer.Option(metavar="FILE", help="The trusted identity, as JSON.")
     ] = None,

@@ -6,16 +6,41 @@ Shared by all providers, so that one rule holds for every wire.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeGuard
+from dataclasses import dataclass
+from typing import Any, Final, TypeGuard
 
-from toolferry import CallError, ErrorCode
+from toolferry import CallError, ErrorCode, ToolCall
 from toolferry.arguments import parse_arguments
 from toolferry.errors import ArgumentFault
+from toolferry.repairing import Reading, read_object, read_text
 from toolferry_dispatcher.providers.json_data import fold, kind_of
+from toolferry_dispatcher.reply import ReadCall
 
 
-def settle_ids(given: Sequence[object], seed: Callable[[], str]) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class IdForm:
+    """Which ids of calls a provider takes back, and how those look that are made for it."""
+
+    #: A regular expression that a whole id matches; empty when any text will do.
+    pattern: str = ""
+    prefix: str = "call_"
+    #: Hex digits of a made id, 1 to 64.
+    digits: int = 16
+
+    def takes(self, given_id: str) -> bool:
+        """Tell whether an id has this form."""
+        return not self.pattern or re.fullmatch(self.pattern, given_id) is not None
+
+
+#: Any text with ink will do.
+ANY_ID: Final = IdForm()
+
+
+def settle_ids(
+    given: Sequence[object], seed: Callable[[], str], form: IdForm = ANY_ID
+) -> tuple[str, ...]:
     """Give every call of one response an id of its own.
 
     The first call with an id keeps it. A later call with the same id, and a call with none, get
@@ -24,6 +49,7 @@ def settle_ids(given: Sequence[object], seed: Callable[[], str]) -> tuple[str, .
     Args:
         given: The ids as received, in order; anything that is no text with ink counts as none.
         seed: Gives what tells this response from others, such as its id; asked only when needed.
+        form: Which ids will do, and how those look that are made.
 
     >>> settle_ids(["a", "b"], lambda: "r1")
     ('a', 'b')
@@ -34,10 +60,10 @@ def settle_ids(given: Sequence[object], seed: Callable[[], str]) -> tuple[str, .
     kept: set[str] = set()
     ids = []
     for position, given_id in enumerate(given):
-        if _serves(given_id) and given_id not in kept:
+        if _serves(given_id) and form.takes(given_id) and given_id not in kept:
             ids.append(given_id)
         else:
-            ids.append(_make_id(seed(), position, taken))
+            ids.append(_make_id(seed(), position, taken, form))
         kept.add(ids[-1])
     return tuple(ids)
 
@@ -47,11 +73,12 @@ def _serves(given_id: object) -> TypeGuard[str]:
     return isinstance(given_id, str) and bool(given_id.strip()) and fold(given_id) == given_id
 
 
-def _make_id(seed: str, position: int, taken: set[str]) -> str:
+def _make_id(seed: str, position: int, taken: set[str], form: IdForm) -> str:
     """Make an id that is short and plain enough for every provider."""
     text = f"{seed}\n{position}"
     while True:
-        call_id = f"call_{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:16]}"
+        digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
+        call_id = form.prefix + digest[: form.digits]
         if call_id not in taken:
             return call_id
         text += "+"
@@ -72,3 +99,32 @@ def read_arguments(raw: object) -> tuple[dict[str, Any], CallError | None]:
         return parse_arguments(raw), None
     except ArgumentFault as fault:
         return {}, fault.error()
+
+
+def call_of_text(call_id: str, name: str, raw: object) -> ReadCall:
+    """Read a call whose arguments have to come as JSON text.
+
+    >>> call_of_text("c1", "weather", "").repairs
+    ('empty',)
+    """
+    return _read_call(call_id, name, read_text(raw))
+
+
+def call_of_object(call_id: str, name: str, raw: object) -> ReadCall:
+    """Read a call whose arguments have to come as an object.
+
+    >>> call_of_object("c1", "weather", {"city": "Oslo"}).repairs
+    ()
+    """
+    return _read_call(call_id, name, read_object(raw))
+
+
+def nameless_call(call_id: str) -> ReadCall:
+    """Give a call that names no tool: it is answered, and does not run."""
+    fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
+    return ReadCall(ToolCall(call_id, "", {}), fault)
+
+
+def _read_call(call_id: str, name: str, read: Reading) -> ReadCall:
+    call = ToolCall(call_id, name, read.arguments)
+    return ReadCall(call, read.fault, read.repairs, read.strictly)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Protocol, runtime_checkable
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -115,6 +117,11 @@ def _dump(value: object) -> Any:
         return value.model_dump(mode="python", by_alias=True, exclude_unset=True, warnings=False)
     if isinstance(value, Mapping):
         return dict(value)
+    # What SDKs make of the texts that came: signatures, pictures, times.
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, date):
+        return value.isoformat()
     raise TypeError(f"a {type(value).__name__} is not JSON data")
 
 

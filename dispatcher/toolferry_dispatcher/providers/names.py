@@ -33,10 +33,22 @@ def wire_name(name: str) -> str:
     >>> wire_name("calendar.update_event")
     'calendar_update_event_6f1970830e'
     """
-    if _LEGAL.fullmatch(name):
+    return fitted_name(name, _LEGAL, _ILLEGAL_RUN)
+
+
+def fitted_name(name: str, legal: re.Pattern[str], illegal_run: re.Pattern[str]) -> str:
+    """Give a name as it is when it is legal, else one made of it, with a hash of the whole name.
+
+    Args:
+        name: A tool's name.
+        legal: Fits a whole legal name, of up to 64 characters.
+        illegal_run: Fits what becomes one `_`.
+    """
+    if legal.fullmatch(name):
         return name
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_LENGTH]
-    stem = _ILLEGAL_RUN.sub("_", name).strip("_") or "tool"
+    stem = illegal_run.sub("_", name).strip("_") or "tool"
+    stem = stem if legal.match(stem) else f"_{stem}"
     return f"{stem[: MAX_LENGTH - _HASH_LENGTH - 1]}_{digest}"
 
 

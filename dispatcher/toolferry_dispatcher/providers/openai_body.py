@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolferry import ResponseMalformed
-from toolferry_dispatcher.providers.json_data import kind_of
+from toolferry_dispatcher.providers.json_data import fold, kind_of
+from toolferry_dispatcher.providers.openai_endings import ending_of
+from toolferry_dispatcher.reply import Ending
 
 #: Parts of other APIs' messages: their calls would be passed over here without a word.
 _FOREIGN_PARTS: Final = frozenset({"tool_use", "function_call", "server_tool_use", "tool_result"})
@@ -25,6 +27,8 @@ class Answer:
     finish_reason: str | None
     #: The provider's id of the response; empty when it gave none.
     response_id: str
+    #: What the provider said of its error; empty when there was none.
+    error: str = ""
 
     def field(self, name: str) -> str:
         """Give the path of a field of the message."""
@@ -34,17 +38,24 @@ class Answer:
 def find_answer(body: Any) -> Answer:
     """Find the answer in a completion (its first choice), a choice, or a bare message.
 
+    What came beside a provider's error is no answer, and no message of it is given.
+
     Raises:
         ResponseMalformed: The body is none of these; names the field that is missing or wrong.
     """
     if not isinstance(body, Mapping):
         raise ResponseMalformed("body", f"must be an object, not {kind_of(body)}")
+    if error := error_of(body):
+        return _failed(body, error)
     if "choices" in body:
-        return _of_choice(_first_choice(body), "choices[0].", _text(body.get("id")))
+        choice = _first_choice(body)
+        if error := error_of(choice):
+            return _failed(choice, error)
+        return _of_choice(choice, "choices[0].", _text(body.get("id")))
     if "message" in body:
         return _of_choice(body, "", "")
     if not body.keys() & {"role", "content", "tool_calls"}:
-        raise ResponseMalformed("choices", _why_missing(body))
+        raise ResponseMalformed("choices", "is missing: this is no chat completion")
     return _of_message(body, path="", finish_reason=None, response_id=_text(body.get("id")))
 
 
@@ -62,8 +73,10 @@ def _first_choice(body: Mapping[str, Any]) -> Mapping[str, Any]:
 def _of_choice(choice: Mapping[str, Any], prefix: str, response_id: str) -> Answer:
     path = f"{prefix}message"
     message = choice.get("message")
+    finish_reason = _text(choice.get("finish_reason")) or None
+    if message is None and ending_of(finish_reason) is not Ending.WHOLE:
+        message = {}
     if isinstance(message, Mapping):
-        finish_reason = _text(choice.get("finish_reason")) or None
         return _of_message(message, path=path, finish_reason=finish_reason, response_id=response_id)
     if "delta" in choice:
         raise ResponseMalformed(path, "is missing: this is one chunk of a stream, not a response")
@@ -96,13 +109,25 @@ def _refuse_foreign_parts(answer: Answer) -> None:
             )
 
 
-def _why_missing(body: Mapping[str, Any]) -> str:
+def error_of(body: Mapping[str, Any]) -> str:
+    """Give what a provider says of its error; empty when a body holds none.
+
+    >>> error_of({"error": {"message": "overloaded", "code": 529}}), error_of({"error": None})
+    ('overloaded', '')
+    """
     error = body.get("error")
+    if error is None and body.get("object") == "error":
+        error = body
     if isinstance(error, Mapping):
-        error = error.get("message") or error.get("code")
-    if not error:
-        return "is missing: this is no chat completion"
-    return f"is missing: the provider sent an error instead: {str(error)[:_ERROR_LENGTH]}"
+        # Servers that fill in every field there is send an empty one beside a good answer.
+        words = (error.get(name) for name in ("message", "code", "type"))
+        error = next((word for word in words if word), "")
+    return fold(str(error))[:_ERROR_LENGTH] if error else ""
+
+
+def _failed(body: Mapping[str, Any], error: str) -> Answer:
+    reason = _text(body.get("finish_reason")) or None
+    return Answer(message={}, path="", finish_reason=reason, response_id="", error=error)
 
 
 def _text(value: object) -> str:

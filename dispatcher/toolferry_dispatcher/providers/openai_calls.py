@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from toolferry import CallError, ErrorCode, ToolCall
 from toolferry.wording import value_text
-from toolferry_dispatcher.providers.given import read_arguments, settle_ids
+from toolferry_dispatcher.providers.dialect import Dialect
+from toolferry_dispatcher.providers.given import call_of_text, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.reply import ReadCall
@@ -24,40 +25,47 @@ _ADDED: Final = frozenset({"parsed_arguments"})
 
 
 def read_calls(
-    items: Sequence[object], seed: Callable[[], str]
+    items: Sequence[object], seed: Callable[[], str], dialect: Dialect
 ) -> tuple[list[ReadCall], list[dict[str, Any]]]:
     """Read the calls of one message.
 
     Args:
         items: `tool_calls` as received.
         seed: Gives what tells this response from others; missing ids are made from it.
+        dialect: Which ids the server takes back, and how it takes arguments.
 
     Returns:
         The calls, and their echoes for the next request; one of each for every item.
     """
     parts = [_as_object(item) for item in items]
-    ids = settle_ids([part.get("id") for part in parts], seed)
-    pairs = [_read_call(part, call_id) for part, call_id in zip(parts, ids, strict=True)]
+    ids = settle_ids([part.get("id") for part in parts], seed, dialect.call_id)
+    pairs = [_read_call(part, call_id, dialect) for part, call_id in zip(parts, ids, strict=True)]
     return [call for call, _ in pairs], [echo for _, echo in pairs]
 
 
-def _read_call(item: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
+def _read_call(
+    item: Mapping[str, Any], call_id: str, dialect: Dialect
+) -> tuple[ReadCall, dict[str, Any]]:
     kept = {key: value for key, value in item.items() if key not in {"function", "custom"}}
     if _is_custom(item):
         return _read_custom(_as_object(item["custom"]), call_id, kept)
-    return _read_function(_as_object(item.get("function")), call_id, kept)
+    call, echo = _read_function(_as_object(item.get("function")), call_id, kept)
+    if not dialect.arguments_as_text:
+        function = echo["function"]
+        echo["function"] = {**function, "arguments": json.loads(function["arguments"])}
+    return call, echo
 
 
 def _read_function(
     function: Mapping[str, Any], call_id: str, kept: Mapping[str, Any]
 ) -> tuple[ReadCall, dict[str, Any]]:
     name = _text(function.get("name"))
-    arguments, fault = read_arguments(function.get("arguments"))
+    call = call_of_text(call_id, name, function.get("arguments"))
     echo = {key: value for key, value in function.items() if key not in _ADDED}
-    echo |= {"name": wire_name(name), "arguments": _echo_arguments(function, arguments, fault)}
+    echo |= {"name": wire_name(name), "arguments": _echo_arguments(function, call)}
     if not name.strip():
-        arguments, fault = {}, CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    call = ReadCall(ToolCall(call_id, name, arguments), fault)
+        fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
+        call = ReadCall(ToolCall(call_id, name, {}), fault)
     return call, {**kept, "id": call_id, "type": "function", "function": echo}
 
 
@@ -82,16 +90,14 @@ def _is_custom(item: Mapping[str, Any]) -> bool:
     return not _as_object(item.get("function")).get("name")
 
 
-def _echo_arguments(
-    function: Mapping[str, Any], arguments: Mapping[str, Any], fault: CallError | None
-) -> str:
+def _echo_arguments(function: Mapping[str, Any], read: ReadCall) -> str:
     """Give the arguments as a string that holds one JSON object, as received where they are so."""
     raw = function.get("arguments")
-    if fault is not None:
+    if read.fault is not None:
         return "{}"
-    if isinstance(raw, str) and raw.strip().startswith("{"):
+    if isinstance(raw, str) and not read.repairs:
         return raw
-    return json.dumps(arguments, ensure_ascii=False)
+    return json.dumps(read.call.arguments, ensure_ascii=False)
 
 
 def _as_object(value: object) -> Mapping[str, Any]:

@@ -5,40 +5,38 @@ Source: types/chat of the `openai` package 3.57, which is never imported here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool, ToolInvalid
-from toolferry_dispatcher.providers.examples import (
-    ExamplePlace,
-    description_for,
-    parameters_for,
-)
-from toolferry_dispatcher.providers.json_data import as_json, fold, kind_of, sendable
+from toolferry import ResponseMalformed, Tool
+from toolferry_dispatcher.providers.dialect import Dialect
+from toolferry_dispatcher.providers.examples import ExamplePlace
+from toolferry_dispatcher.providers.exporting import Export, exported
+from toolferry_dispatcher.providers.json_data import as_json
 from toolferry_dispatcher.providers.names import wire_name
-from toolferry_dispatcher.providers.openai_body import Answer, find_answer
+from toolferry_dispatcher.providers.openai_body import Answer, error_of, find_answer
 from toolferry_dispatcher.providers.openai_calls import read_calls
-from toolferry_dispatcher.providers.told import Told
-from toolferry_dispatcher.providers.tool_messages import user_message, with_results
-from toolferry_dispatcher.providers.wire_schema import complete_parameters
-from toolferry_dispatcher.reply import ReadCall, Reply, ReplyKind
-
-#: Finish reasons that say that the response is not what the model meant to send. All others,
-#: known or not, say nothing: servers send `stop` with calls and `tool_calls` without.
-_BROKEN_OFF: Final = frozenset(
-    {
-        "length",
-        "content_filter",
-        "error",  # OpenRouter
-        "insufficient_system_resource",  # DeepSeek
-        "malformed_function_call",  # Gemini behind a gateway
-        "max_tokens",  # Anthropic behind a gateway
-        "model_length",  # Mistral
-    }
+from toolferry_dispatcher.providers.openai_endings import ending_of
+from toolferry_dispatcher.providers.openai_media import with_media
+from toolferry_dispatcher.providers.openai_message import (
+    echo_of,
+    items_of,
+    refusal_of,
+    seed_of,
+    text_of,
 )
-#: What SDKs add to a message that they parse; it was not received and is not taken back.
-_ADDED: Final = frozenset({"parsed"})
+from toolferry_dispatcher.providers.openai_stream import ChatAssembler
+from toolferry_dispatcher.providers.protocol import Assembler
+from toolferry_dispatcher.providers.same_names import refuse_same_names
+from toolferry_dispatcher.providers.schemas import Strictness, WireTool, wire_tools
+from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
+from toolferry_dispatcher.providers.spelling_of import spelling_of
+from toolferry_dispatcher.providers.told import MediaKind, Told
+from toolferry_dispatcher.providers.tool_messages import user_message
+from toolferry_dispatcher.reply import Ending, Reply
+
+#: What OpenAI's own API takes. Sound only models for sound take: who uses one declares an alias.
+OPENAI: Final = Dialect(media=frozenset({MediaKind.IMAGE, MediaKind.FILE}))
 
 
 class OpenAIChat:
@@ -46,9 +44,29 @@ class OpenAIChat:
 
     Of several choices the first is read; hand in another choice, or its message, to go on with
     that one.
+
+    Args:
+        name: What an application asks for it by.
+        dialect: In what the server differs from OpenAI's own.
     """
 
-    name: Final = "openai-chat"
+    def __init__(self, name: str = "openai-chat", dialect: Dialect = OPENAI) -> None:
+        self._name = name
+        self._dialect = dialect
+
+    @property
+    def name(self) -> str:
+        """What an application asks for it by."""
+        return self._name
+
+    @property
+    def dialect(self) -> Dialect:
+        """In what the server differs from OpenAI's own."""
+        return self._dialect
+
+    def speaking(self, name: str, dialect: Dialect) -> OpenAIChat:
+        """Give the same format as another server speaks it."""
+        return OpenAIChat(name, dialect)
 
     def wire_name(self, name: str) -> str:
         """Give the name by which a tool goes on this wire; depends on the name alone."""
@@ -62,137 +80,84 @@ class OpenAIChat:
         Raises:
             ToolInvalid: Two of the tools would go by one name on the wire.
         """
-        _refuse_same_names(tools)
-        return [_function_of(tool, examples) for tool in tools]
+        return self.export(tools, examples=examples).tools
+
+    def export(
+        self,
+        tools: Sequence[Tool],
+        strictness: Strictness = Strictness.NEVER,
+        examples: ExamplePlace = ExamplePlace.NATIVE,
+    ) -> Export:
+        """Give what goes under `tools` into a request, and what got lost on the way.
+
+        Raises:
+            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
+                cannot be said, or strict is demanded of one that cannot be.
+        """
+        refuse_same_names(tools, wire_name)
+        spelling = spelling_of(self.name, "openai-chat", self.dialect.strict)
+        wired = wire_tools(spelling, tools, strictness, examples)
+        return exported(self.name, wired, [_function_of(one) for one in wired], spelling.request)
 
     def read(self, response: object) -> Reply:
         """Read a completion, a choice or a message: an SDK's object, a dict, or JSON text.
+
+        An error that a provider sent in place of one is a reply, too.
 
         Raises:
             ResponseMalformed: The response as a whole cannot be read; names the field.
         """
         answer = find_answer(as_json(response))
         try:
-            return _reply_of(answer)
+            return _reply_of(answer, self._dialect)
         except RecursionError as error:
             raise ResponseMalformed(answer.path or "body", "is nested too deeply") from error
 
+    def assembler(self) -> Assembler:
+        """Give what puts one streamed response together."""
+        return ChatAssembler()
+
     def recognises(self, body: Any) -> bool:
-        """Tell whether JSON data is a completion, or a chunk of one."""
-        return isinstance(body, Mapping) and isinstance(body.get("choices"), list)
+        """Tell whether JSON data is a completion, a chunk of one, or an error of this API."""
+        if not isinstance(body, Mapping):
+            return False
+        error = body.get("error")
+        is_error = isinstance(error, Mapping) and {"message", "type"} <= error.keys()
+        return isinstance(body.get("choices"), list) or (
+            is_error and "type" not in body and bool(error_of(body))
+        )
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
-        """Give the model's message and, right behind it, one `tool` message for each call."""
-        return with_results(message, told)
+        """Give the model's message and, right behind it, one `tool` message for each call.
+
+        Media stand in one `user` message behind all of them, where the server takes it.
+        """
+        return with_media(message, told, self._dialect.media)
 
     def late(self, text: str) -> dict[str, Any]:
         """Give a `user` message: the format has none for a call that was answered before."""
         return user_message(text)
 
 
-def _reply_of(answer: Answer) -> Reply:
-    calls, echoes = read_calls(_items_of(answer), lambda: _seed_of(answer))
-    text = _text_of(answer)
-    return Reply(
-        kind=_kind_of(answer, calls, text),
-        calls=tuple(calls),
-        text=text,
-        message=_echo_of(answer, echoes),
-        finish_reason=answer.finish_reason,
-    )
+def _reply_of(answer: Answer, dialect: Dialect) -> Reply:
+    if answer.error:
+        return settle(Ending.FAILED, (), answer.error, {}, answer.finish_reason)
+    ending = ending_of(answer.finish_reason)
+    calls, echoes = read_calls(items_of(answer), lambda: seed_of(answer), dialect)
+    if ending in WITHOUT_CALLS:
+        calls, echoes = [], []
+    if refusal_of(answer) and not calls and ending is Ending.WHOLE:
+        ending = Ending.REFUSED
+    reason = None if ending is Ending.UNKNOWN else answer.finish_reason
+    return settle(ending, calls, text_of(answer), echo_of(answer, echoes, dialect), reason)
 
 
-def _function_of(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
-    return {
-        "type": "function",
-        "function": {
-            "name": wire_name(tool.name),
-            "description": description_for(tool, examples),
-            "parameters": complete_parameters(parameters_for(tool, examples)),
-        },
+def _function_of(one: WireTool) -> dict[str, Any]:
+    function: dict[str, Any] = {
+        "name": wire_name(one.tool.name),
+        "description": one.description,
+        "parameters": one.parameters,
     }
-
-
-def _refuse_same_names(tools: Sequence[Tool]) -> None:
-    owners: dict[str, str] = {}
-    for tool in tools:
-        owner = owners.setdefault(wire_name(tool.name), tool.name)
-        if owner != tool.name:
-            raise ToolInvalid(tool.name, f"it goes by the same name on the wire as {owner!r}")
-
-
-def _items_of(answer: Answer) -> list[Any]:
-    items = answer.message.get("tool_calls")
-    if items is None:
-        return _no_items(answer)
-    if not isinstance(items, list):
-        reason = f"must be an array or null, not {kind_of(items)}"
-        raise ResponseMalformed(answer.field("tool_calls"), reason)
-    return items or _no_items(answer)
-
-
-def _no_items(answer: Answer) -> list[Any]:
-    """Give no calls, unless there is one in the form that came before `tool_calls`."""
-    old = answer.message.get("function_call")
-    if isinstance(old, Mapping) and old.get("name"):
-        raise ResponseMalformed(
-            answer.field("function_call"),
-            "is the form of old that cannot be answered by id: send `tools`, not `functions`",
-        )
-    return []
-
-
-def _seed_of(answer: Answer) -> str:
-    return answer.response_id or json.dumps(answer.message, sort_keys=True)
-
-
-def _text_of(answer: Answer) -> str:
-    """Give what the model said: its content, else its refusal, else the words of its audio."""
-    audio = answer.message.get("audio")
-    transcript = audio.get("transcript") if isinstance(audio, Mapping) else None
-    said = (_content_of(answer), answer.message.get("refusal"), transcript)
-    return fold(next((text for text in said if isinstance(text, str) and text.strip()), ""))
-
-
-def _content_of(answer: Answer) -> str:
-    content = answer.message.get("content")
-    if content is None or isinstance(content, str):
-        return content or ""
-    if not isinstance(content, list):
-        reason = f"must be a string, an array of parts or null, not {kind_of(content)}"
-        raise ResponseMalformed(answer.field("content"), reason)
-    return "".join(_words_of(part) for part in content)
-
-
-def _words_of(part: object) -> str:
-    """Give the words of one part; thoughts, images and the like have none to show."""
-    if isinstance(part, str):
-        return part
-    if not isinstance(part, Mapping) or part.get("type") not in {"text", "refusal"}:
-        return ""
-    words = part.get(part["type"])
-    return words if isinstance(words, str) else ""
-
-
-def _kind_of(answer: Answer, calls: Sequence[ReadCall], text: str) -> ReplyKind:
-    if answer.finish_reason in _BROKEN_OFF:
-        return ReplyKind.INCOMPLETE
-    if calls:
-        return ReplyKind.CALLS
-    return ReplyKind.FINAL if text else ReplyKind.DEGENERATE
-
-
-def _echo_of(answer: Answer, calls: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Give the message for the next request: as received, but for what would be refused there."""
-    received = answer.message
-    put_right = {"tool_calls", "audio", "function_call", *_ADDED}
-    echo = {key: value for key, value in received.items() if key not in put_right}
-    echo["role"] = "assistant"
-    if calls:
-        echo["tool_calls"] = list(calls)
-    elif echo.get("content") is None:
-        echo["content"] = ""
-    audio = received.get("audio")
-    if isinstance(audio, Mapping) and audio.get("id"):
-        echo["audio"] = {"id": audio["id"]}
-    return sendable(echo)
+    if one.strict:
+        function["strict"] = True
+    return {"type": "function", "function": function}

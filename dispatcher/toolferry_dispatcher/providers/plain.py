@@ -11,7 +11,7 @@ from toolferry_dispatcher.providers.examples import (
     description_for,
     parameters_for,
 )
-from toolferry_dispatcher.providers.given import read_arguments, settle_ids
+from toolferry_dispatcher.providers.given import call_of_object, settle_ids
 from toolferry_dispatcher.providers.json_data import as_json, kind_of
 from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.providers.tool_messages import user_message, with_results
@@ -82,8 +82,7 @@ def _described(tool: Tool, examples: ExamplePlace) -> dict[str, Any]:
 
 
 def _read(call: ToolCall, call_id: str) -> ReadCall:
-    arguments, fault = read_arguments(call.arguments)
-    return ReadCall(ToolCall(call_id, call.name, arguments), fault)
+    return call_of_object(call_id, call.name, call.arguments)
 
 
 def _calls_of(response: object) -> list[ToolCall]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, Self, TypeGuard
 
 from toolferry import Tool
+from toolferry_dispatcher.providers.dialect import Dialect
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.reply import Reply
@@ -87,3 +88,24 @@ class StreamingProvider(Provider, Protocol):
 
     def assembler(self) -> Assembler:
         """Give what puts one streamed response together."""
+
+
+class DialectProvider(Provider, Protocol):
+    """A provider whose format other servers speak with differences."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """In what its server differs from the API whose format it is."""
+
+    def speaking(self, name: str, dialect: Dialect) -> Self:
+        """Give the same format under another name, as another server speaks it."""
+
+
+def has_stream(provider: Provider) -> TypeGuard[StreamingProvider]:
+    """Tell whether a provider's responses also come in chunks."""
+    return hasattr(provider, "assembler")
+
+
+def has_dialects(provider: Provider) -> TypeGuard[DialectProvider]:
+    """Tell whether other servers can be declared to speak a provider's format."""
+    return hasattr(provider, "speaking")

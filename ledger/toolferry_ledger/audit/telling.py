@@ -136,6 +136,7 @@ def _requested(note: Note, subject: Subject, masks: Masks) -> Facts:
         "reason": spec.approval,
         "policy": spec.policy,
         "changes": list(spec.changes) or None,
+        "repairs": list(spec.repairs) or None,
         "state": state,
         "replay_of": spec.replay_of,
     }
@@ -152,6 +153,7 @@ def _refused(note: Note, subject: Subject, _masks: Masks) -> Facts:
         "rule": refusal.rule,
         "arguments": refusal.arguments,
         "detail": refusal.detail,
+        "repairs": list(refusal.repairs) or None,
     }
 
 

@@ -1,0 +1,110 @@
+"""Advice: what a model needs, beside what is wrong, to mend its call in one try.
+
+It is made of the tool's schema and examples alone, and never of values that came, so that it can
+hold no secret of a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Final
+
+from jsonschema.exceptions import ValidationError
+
+from toolferry.errors import SchemaInvalid
+from toolferry.faults import meant
+from toolferry.hint import Hint
+from toolferry.kinds import members_of
+from toolferry.sample import sample_of
+from toolferry.tool import Tool
+from toolferry.wording import json_text
+
+#: Bytes of the values or names that are listed.
+MAX_LISTED: Final = 200
+_MOST_CLOSE: Final = 3
+#: Characters of a name that are compared; comparing takes the product of both lengths.
+_MAX_COMPARED: Final = 80
+#: Names among which close ones are looked for.
+_MOST_COMPARED: Final = 500
+_UNKNOWN: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
+
+
+def hint_of(tool: Tool, arguments: Mapping[str, Any]) -> Hint:
+    """Give what helps to mend arguments, as to the first thing that is wrong with them.
+
+    Args:
+        tool: Whose arguments they are.
+        arguments: Those that do not fit.
+
+    >>> schema = {"type": "object", "properties": {"unit": {"enum": ["C", "F"]}}}
+    >>> hint_of(Tool(name="weather", parameters=schema), {"unit": "K"}).allowed
+    ('C', 'F')
+    """
+    example = sample_of(tool)
+    try:
+        found = [one for error in tool.validator.errors(arguments) for one in meant(error)]
+    except (SchemaInvalid, RecursionError):
+        return Hint(example=example)
+    if not found:
+        return Hint(example=example)
+    first = min(found, key=lambda one: tuple(one.absolute_path))
+    allowed, closest = _known_to(tool, first)
+    return Hint(allowed, closest, example)
+
+
+def name_hint(name: str, names: Sequence[str], closest: Sequence[str]) -> Hint:
+    """Give what helps to mend an unknown name.
+
+    Args:
+        name: As the model wrote it.
+        names: Those it could have written.
+        closest: Those that look like it, if that is known; else they are looked for.
+    """
+    close = tuple(closest) or close_to(name, names)
+    return Hint(closest=close) if close else Hint(allowed=_listed(names))
+
+
+def close_to(name: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Give up to three names that look like another one, the likeliest first.
+
+    >>> close_to("qurey", ["query", "limit"])
+    ('query',)
+    """
+    few = [one[:_MAX_COMPARED] for one, _ in zip(names, range(_MOST_COMPARED), strict=False)]
+    return tuple(get_close_matches(name[:_MAX_COMPARED], few, n=_MOST_CLOSE))
+
+
+def _known_to(tool: Tool, error: ValidationError) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+    """Give the values or names that a schema knows, or the close ones among many."""
+    if error.validator in _UNKNOWN:
+        return _of_names(error)
+    members = members_of(tool.parameters, error.schema)
+    if not members:
+        return (), ()
+    listed = _listed(members)
+    if len(listed) == len(members) or not isinstance(error.instance, str):
+        return listed, ()
+    close = close_to(error.instance, [one for one in members if isinstance(one, str)])
+    return ((), close) if close else (listed, ())
+
+
+def _of_names(error: ValidationError) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+    schema: Any = error.schema
+    given: Any = error.instance
+    known = list(schema.get("properties", {}))
+    unknown = next((name for name in given if name not in known), "")
+    close = close_to(unknown, known)
+    return ((), close) if close else (_listed(known), ())
+
+
+def _listed(values: Sequence[Any]) -> tuple[Any, ...]:
+    """Give as many values as fit, from the first."""
+    listed: list[Any] = []
+    room = MAX_LISTED
+    for value in values:
+        room -= len(json_text(value).encode(errors="replace")) + 1
+        if room < 0:
+            break
+        listed.append(value)
+    return tuple(listed)

@@ -1,0 +1,97 @@
+"""A sample of a tool's arguments: its author's, or the smallest that its schema lets be made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from toolferry.errors import SchemaInvalid
+from toolferry.formats import FORMAT_EXAMPLES
+from toolferry.references import resolve
+from toolferry.tool import Tool
+from toolferry.wording import json_text
+
+#: Bytes of a sample as JSON text; a larger one costs a model more than it helps.
+MAX_SAMPLE: Final = 240
+#: How far objects, arrays and references are followed.
+_MAX_LEVELS: Final = 6
+_BY_KIND: Final[Mapping[str, Any]] = MappingProxyType(
+    {"string": "text", "boolean": True, "null": None, "array": [], "object": {}}
+)
+
+
+def sample_of(tool: Tool) -> dict[str, Any] | None:
+    """Give arguments that fit a tool and are small; None when there are none at hand.
+
+    >>> sample_of(Tool(name="get", parameters={"properties": {"id": {"type": "integer"}},
+    ...                                        "required": ["id"]}))
+    {'id': 1}
+    """
+    for one in tool.examples:
+        if _is_small(one):
+            return dict(one)
+    try:
+        made = _Maker(tool.parameters).value({"type": "object", **tool.parameters})
+        fits = isinstance(made, dict) and _is_small(made) and not tool.validator.faults(made)
+    except (SchemaInvalid, LookupError, TypeError, ValueError):  # it asks for what is hard to make
+        return None
+    return made if fits else None
+
+
+def _is_small(sample: Any) -> bool:
+    return len(json_text(sample).encode(errors="replace")) <= MAX_SAMPLE
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    """Makes values for the schemas of one document; what it makes still has to be judged."""
+
+    root: Mapping[str, Any]
+    level: int = 0
+
+    def value(self, schema: Any) -> Any:
+        if not isinstance(schema, Mapping) or self.level > _MAX_LEVELS:
+            return "text"
+        for keyword in ("const", "default"):
+            if keyword in schema:
+                return schema[keyword]
+        for keyword in ("enum", "examples"):
+            if schema.get(keyword):
+                return schema[keyword][0]
+        return self.composed(schema) if "type" not in schema else self.of_kind(schema)
+
+    def composed(self, schema: Mapping[str, Any]) -> Any:
+        if "$ref" in schema:
+            return self.deeper(resolve(self.root, schema["$ref"]))
+        for keyword in ("anyOf", "oneOf", "allOf"):
+            if schema.get(keyword):
+                return self.deeper(schema[keyword][0])
+        return self.of_kind({"type": "object" if "properties" in schema else "string", **schema})
+
+    def deeper(self, schema: Any) -> Any:
+        return _Maker(self.root, self.level + 1).value(schema)
+
+    def of_kind(self, schema: Mapping[str, Any]) -> Any:
+        kind = schema["type"] if isinstance(schema["type"], str) else schema["type"][0]
+        if kind == "object":
+            wanted = schema.get("properties", {})
+            return {name: self.deeper(wanted.get(name)) for name in schema.get("required", ())}
+        if kind == "array":
+            return [self.deeper(schema.get("items"))] * schema.get("minItems", 1)
+        if kind in {"integer", "number"}:
+            return _number(schema)
+        return _text(schema) if kind == "string" else _BY_KIND[kind]
+
+
+def _number(schema: Mapping[str, Any]) -> Any:
+    above = schema.get("exclusiveMinimum")
+    low = schema.get("minimum", 1 if above is None else above + 1)
+    return min(low, schema["maximum"]) if "maximum" in schema else low
+
+
+def _text(schema: Mapping[str, Any]) -> str:
+    text = FORMAT_EXAMPLES.get(schema.get("format", ""), "text")
+    text = text.ljust(min(schema.get("minLength", 0), MAX_SAMPLE), "x")
+    return text[: schema["maxLength"]] if "maxLength" in schema else text

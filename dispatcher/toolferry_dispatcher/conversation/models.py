@@ -1,0 +1,104 @@
+"""Models: whatever an application asks for a response, a function or the client of an SDK.
+
+A client is known by its shape; none of the SDKs has to be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from toolferry import ConfigurationError
+from toolferry_dispatcher.providers import for_boto3
+
+#: Gets the messages and the tools, gives a response.
+ModelFunction = Callable[[list[dict[str, Any]], list[dict[str, Any]]], Any]
+
+
+def model_function(model: object, provider: str, request: Mapping[str, Any]) -> ModelFunction:
+    """Give the function that asks a model.
+
+    Args:
+        model: A function of messages and tools, or a client of `openai`, `anthropic`,
+            `google-genai` (also its `aio`), `cohere`, or of `boto3` for Bedrock.
+        provider: The format that it is spoken to in.
+        request: What goes into every request of a client besides.
+
+    Raises:
+        ConfigurationError: It is neither, a client of another format, or a function that was given
+            a request.
+    """
+    if callable(model):
+        if request:
+            reason = "is for clients of SDKs: let the function put it into the request itself"
+            raise ConfigurationError("request", reason)
+        return model
+    path, make = _CLIENTS.get(provider, _CLIENTS["openai-chat"])
+    method = _find(model, path)
+    if method is not None:
+        return make(method, request)
+    kind = type(model).__name__
+    raise ConfigurationError(
+        "model",
+        f"must be a function of messages and tools, or a client that speaks {provider!r}; a {kind}"
+        " is neither",
+    )
+
+
+def _find(model: object, path: str) -> Any:
+    """Follow a path of attributes; None when one is missing."""
+    found: Any = model
+    for name in filter(None, path.split(".")):
+        found = getattr(found, name, None)
+    return found
+
+
+def _chat(create: Callable[..., Any], request: Mapping[str, Any]) -> ModelFunction:
+    return lambda messages, tools: create(**_with_tools(request, tools), messages=messages)
+
+
+def _responses(create: Callable[..., Any], request: Mapping[str, Any]) -> ModelFunction:
+    return lambda messages, tools: create(**_with_tools(request, tools), input=messages)
+
+
+def _converse(client: Any, request: Mapping[str, Any]) -> ModelFunction:
+    rest = {key: value for key, value in request.items() if key not in {"stream", "toolConfig"}}
+
+    def ask(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        config = _with_tools(request.get("toolConfig", {}), tools)
+        whole = {**rest, "messages": for_boto3(messages)} | (
+            {"toolConfig": config} if config else {}
+        )
+        if request.get("stream"):
+            return client.converse_stream(**whole)["stream"]
+        return client.converse(**whole)
+
+    return ask
+
+
+def _generate(models: Any, request: Mapping[str, Any]) -> ModelFunction:
+    rest = {key: value for key, value in request.items() if key not in {"stream", "config"}}
+    send = models.generate_content_stream if request.get("stream") else models.generate_content
+
+    def ask(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        return send(**rest, contents=messages, config=_with_tools(request.get("config", {}), tools))
+
+    return ask
+
+
+def _with_tools(request: Mapping[str, Any], tools: list[dict[str, Any]]) -> dict[str, Any]:
+    """Give a request with tools behind its own, such as those that the provider runs."""
+    together = [*request.get("tools", ()), *tools]
+    return {**request, "tools": together} if together else dict(request)
+
+
+#: For each format, what a client of it has, and how that is given a request. Formats that are not
+#: here are nearly Chat Completions, and so are their clients.
+_CLIENTS: Final[Mapping[str, tuple[str, Callable[[Any, Mapping[str, Any]], ModelFunction]]]] = {
+    "openai-responses": ("responses.create", _responses),
+    "openai-chat": ("chat.completions.create", _chat),
+    "anthropic": ("messages.create", _chat),
+    "gemini": ("models", _generate),
+    "bedrock-converse": ("", _converse),
+    "cohere-v2": ("chat", _chat),
+}

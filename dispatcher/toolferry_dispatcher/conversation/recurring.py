@@ -1,0 +1,106 @@
+"""Call ids that recur: servers that number their calls from 0 in each response are not rare.
+
+In the ledger a call is known by its turn and its place there, so nothing is mixed up. But in one
+conversation some APIs refuse an id that is there twice, so the later one is written otherwise, in
+the model's message and in the result alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from toolferry import split_call_key
+from toolferry_dispatcher.late import LateResult
+
+#: Where the formats keep the ids of calls.
+_ID_KEYS: Final = frozenset({"id", "call_id", "tool_call_id", "tool_use_id", "toolUseId"})
+#: What belongs to the calls themselves; whatever looks like an id in there is none.
+_OPAQUE: Final = frozenset({"arguments", "args", "input", "response", "output", "json"})
+
+
+def tell_apart(
+    messages: Sequence[Mapping[str, Any]],
+    call_ids: Collection[str],
+    before: Sequence[Mapping[str, Any]],
+    turn_id: str,
+) -> list[dict[str, Any]]:
+    """Give the messages of a turn with other ids in place of those that were used before.
+
+    Args:
+        messages: The model's message and the results.
+        call_ids: The ids of the turn's calls.
+        before: The messages that they follow.
+        turn_id: What the new ids are made from: the same turn gets the same ones.
+
+    >>> said = {"role": "assistant", "tool_calls": [{"id": "call_0", "function": {}}]}
+    >>> told = {"role": "tool", "tool_call_id": "call_0", "content": "8"}
+    >>> again = tell_apart([said, told], ["call_0"], [said, told], "turn-2")
+    >>> again[0]["tool_calls"][0]["id"] == again[1]["tool_call_id"] != "call_0"
+    True
+    """
+    used = set(_ids_in(before))
+    recurring = used.intersection(call_ids)
+    if not recurring:
+        return [dict(message) for message in messages]
+    taken = used.union(call_ids)
+    fresh = {call_id: _fresh(call_id, turn_id, taken) for call_id in sorted(recurring)}
+    return [_renamed(message, fresh) for message in messages]
+
+
+def apart_late(
+    before: Sequence[Mapping[str, Any]], late: Sequence[LateResult]
+) -> list[dict[str, Any]]:
+    """Give the messages of late results, each under the id that its call goes by in the messages.
+
+    Only formats that left the call open name it there; the others tell of it in words.
+    """
+    used = set(_ids_in(before))
+    told = []
+    for one in late:
+        turn_id, _ = split_call_key(one.handle)
+        other = _made(f"{turn_id}\n{one.call_id}")
+        told.append(_renamed(one.message(), {one.call_id: other} if other in used else {}))
+    return told
+
+
+def _ids_in(data: Any) -> Iterator[str]:
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if key in _ID_KEYS and isinstance(value, str):
+                yield value
+            elif key not in _OPAQUE:
+                yield from _ids_in(value)
+    elif isinstance(data, list | tuple):
+        for item in data:
+            yield from _ids_in(item)
+
+
+def _renamed(data: Any, fresh: Mapping[str, str]) -> Any:
+    if isinstance(data, Mapping):
+        return {key: _renamed_value(key, value, fresh) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_renamed(item, fresh) for item in data]
+    return data
+
+
+def _renamed_value(key: str, value: Any, fresh: Mapping[str, str]) -> Any:
+    if key in _ID_KEYS and isinstance(value, str):
+        return fresh.get(value, value)
+    return value if key in _OPAQUE else _renamed(value, fresh)
+
+
+def _fresh(call_id: str, turn_id: str, taken: set[str]) -> str:
+    """Make an id that is short and plain enough for every provider."""
+    text = f"{turn_id}\n{call_id}"
+    while True:
+        made = _made(text)
+        if made not in taken:
+            taken.add(made)
+            return made
+        text += "+"
+
+
+def _made(text: str) -> str:
+    return f"call_{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:16]}"

@@ -1,0 +1,84 @@
+"""Repairs between reading and judging: a call that was not written as it should be, put right.
+
+What was put right of its text, the provider has done already, and says so; here it counts only
+where that repair is switched on. What can be put right of its fields needs the tool's schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from toolferry import SchemaInvalid, Tool, ToolCall
+from toolferry.record import record
+from toolferry.repairing import Repair, Repairs, fit_arguments
+from toolferry.restoring import restore_members
+from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
+from toolferry_dispatcher.providers.protocol import Provider
+from toolferry_dispatcher.reply import ReadCall
+
+#: The formats without a strict mode that makes every field required: a null is the model's own.
+_LEAVES_OUT: Final = frozenset({"plain", "anthropic", "gemini", "bedrock-converse", "cohere-v2"})
+
+
+@record(frozen=True, slots=True)
+class Repaired:
+    """A call as it goes into judgement."""
+
+    call: ToolCall
+    #: What was put right, in order.
+    repairs: tuple[str, ...] = ()
+    #: The arguments as they were read, where fields were put right; else None.
+    original: Mapping[str, Any] | None = None
+
+
+def held_to(read: ReadCall, repairs: Repairs) -> ReadCall:
+    """Give a call as it is read with these repairs: one that took others has a fault."""
+    if not read.repairs or repairs.allow(read.repairs):
+        return read
+    call = ToolCall(read.call.call_id, read.call.name, {})
+    return ReadCall(call, read.strictly or read.fault)
+
+
+def repairs_for(provider: Provider, repairs: Repairs) -> Repairs:
+    """Give the repairs of fields that are made of a provider's calls.
+
+    Null is dropped only where a strict mode can have forced it: some make every field required,
+    and those that may be left out nullable.
+    """
+    dialect = getattr(provider, "dialect", None)
+    has_none = isinstance(dialect, Dialect) and dialect.strict is StrictTools.NONE
+    if has_none or provider.name in _LEAVES_OUT:
+        return repairs.without(Repair.NULL_DROPPED)
+    return repairs
+
+
+def repaired(read: ReadCall, name: str, tool: Tool | None, repairs: Repairs) -> Repaired:
+    """Put right the fields of a call that do not fit its tool.
+
+    Args:
+        read: The call.
+        name: The tool's own name, or what the model wrote when there is none.
+        tool: None when it is unknown.
+        repairs: Those of fields that are made.
+    """
+    call = ToolCall(read.call.call_id, name, read.call.arguments)
+    if tool is None or read.fault is not None:
+        return Repaired(call, read.repairs)
+    try:
+        call = _with_own_names(call, tool)
+        fitted = fit_arguments(tool, call.arguments, repairs)
+    except SchemaInvalid:  # every call of it is refused, and says why
+        return Repaired(call, read.repairs)
+    if not fitted.repairs:
+        return Repaired(call, read.repairs)
+    mended = ToolCall(call.call_id, name, fitted.arguments)
+    return Repaired(mended, (*read.repairs, *fitted.repairs), call.arguments)
+
+
+def _with_own_names(call: ToolCall, tool: Tool) -> ToolCall:
+    """Give members back the names that their tool knows them by; nothing is guessed in that."""
+    if not tool.validator.renames:
+        return call
+    arguments, _ = restore_members(tool.parameters, call.arguments)
+    return ToolCall(call.call_id, call.name, arguments)
