@@ -57,11 +57,12 @@ def test_calls_of_a_killed_worker_succeed_elsewhere(
         ("held_write", {"folder": folder}),
     )
     wait_running(folder, "c0.1", "c1.1", "c2.1")
+    others = [start(lane, concurrency=2) for lane in Lane]
+    for other in others:
+        other.ready()
     killed_at = time.monotonic()
     for victim in victims.values():
         victim.kill()
-    for lane in Lane:
-        start(lane, concurrency=2)
 
     results = caller.wait(turn_id, 3)
 
