@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from cohere.core.unchecked_base_model import construct_type
@@ -82,7 +82,7 @@ def as_lines(event: dict[str, Any]) -> str:
 
 def as_sdk(event: dict[str, Any]) -> Any:
     """An event as the SDK gives it."""
-    return construct_type(type_=V2ChatStreamResponse, object_=event)
+    return construct_type(type_=cast("Any", V2ChatStreamResponse), object_=event)
 
 
 @pytest.mark.parametrize("form", [dict, as_lines, as_sdk, json.dumps])
