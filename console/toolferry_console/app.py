@@ -20,6 +20,7 @@ COMMANDS: Final = (
     "worker",
     "call",
     "run",
+    "parse",
     "tools",
     "policy",
     "status",

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from toolferry.references import MAX_CHAIN, resolve
+from toolferry.subschemas import walk
 
 #: Characters of a member's name. Source: Gemini's rule for the names of parameters; the shortest.
 _LONGEST: Final = 64
@@ -51,6 +52,16 @@ def wire_members(names: Iterable[str]) -> dict[str, str]:
         name: stem if stem == name or alike.count(stem) == 1 else _told_apart(name, stem)
         for name, stem in stems.items()
     }
+
+
+def renames(schema: Mapping[str, Any]) -> bool:
+    """Tell whether a member of a schema goes by another name on some wire.
+
+    >>> renames({"properties": {"Content-Type": {}}}), renames({"properties": {"id": {}}})
+    (True, False)
+    """
+    members = (name for _, part in walk(schema) for name in part.get("properties", ()))
+    return not all(map(_LEGAL.fullmatch, members))
 
 
 def restore_members(

@@ -14,6 +14,7 @@ from toolferry.discretion import discretion_of
 from toolferry.faults import FaultWriter
 from toolferry.formats import FORMAT_CHECKER
 from toolferry.limits import MAX_DEPTH
+from toolferry.restoring import renames
 from toolferry.result import Fault
 from toolferry.schema import check_schema
 from toolferry.shortcut import shortcut
@@ -37,6 +38,8 @@ class ArgumentValidator:
         check_schema(tool, schema)
         #: What may be shown of the arguments.
         self.discretion = discretion_of(schema)
+        #: Whether a member goes by another name on a wire, see `toolferry.restoring`.
+        self.renames = renames(schema)
         self._writer = FaultWriter(schema, self.discretion)
         self._surely_fits = shortcut(schema)
         self._judge = Draft202012Validator(
@@ -58,7 +61,10 @@ class ArgumentValidator:
     def surely_fit(self, arguments: Mapping[str, Any]) -> bool:
         """Tell quickly that arguments fit; of some that do it says no, see `toolferry.shortcut`."""
         instance = arguments if isinstance(arguments, dict) else dict(arguments)
-        return self._surely_fits(instance) and not is_deeper(instance, MAX_DEPTH)
+        try:
+            return self._surely_fits(instance)
+        except RecursionError:
+            return False
 
     def errors(self, arguments: Mapping[str, Any]) -> Iterator[ValidationError]:
         """Give what jsonschema finds wrong; nothing of arguments that are too deep.

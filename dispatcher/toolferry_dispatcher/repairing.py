@@ -12,6 +12,7 @@ from typing import Any, Final
 from toolferry import SchemaInvalid, Tool, ToolCall
 from toolferry.record import record
 from toolferry.repairing import Repair, Repairs, fit_arguments
+from toolferry.restoring import restore_members
 from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall
@@ -65,6 +66,7 @@ def repaired(read: ReadCall, name: str, tool: Tool | None, repairs: Repairs) -> 
     if tool is None or read.fault is not None:
         return Repaired(call, read.repairs)
     try:
+        call = _with_own_names(call, tool)
         fitted = fit_arguments(tool, call.arguments, repairs)
     except SchemaInvalid:  # every call of it is refused, and says why
         return Repaired(call, read.repairs)
@@ -72,3 +74,11 @@ def repaired(read: ReadCall, name: str, tool: Tool | None, repairs: Repairs) -> 
         return Repaired(call, read.repairs)
     mended = ToolCall(call.call_id, name, fitted.arguments)
     return Repaired(mended, (*read.repairs, *fitted.repairs), call.arguments)
+
+
+def _with_own_names(call: ToolCall, tool: Tool) -> ToolCall:
+    """Give members back the names that their tool knows them by; nothing is guessed in that."""
+    if not tool.validator.renames:
+        return call
+    arguments, _ = restore_members(tool.parameters, call.arguments)
+    return ToolCall(call.call_id, call.name, arguments)

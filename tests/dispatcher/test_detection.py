@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from openai.types.chat import ChatCompletionChunk
 
+from tests.dispatcher.corpus import SAMPLE
 from toolferry import ResponseMalformed, ToolCall
 from toolferry_dispatcher import detect
 from toolferry_dispatcher.providers import (
@@ -66,6 +67,17 @@ def double() -> Iterator[str]:
 def test_chat_completions_are_recognised(response: object) -> None:
     """Whole ones, streams and errors, in every shape."""
     assert detect(response).name == "openai-chat"
+
+
+def test_every_recorded_response_is_recognised() -> None:
+    """Of every provider, whole or streamed."""
+    rows = [json.loads(line) for path in SAMPLE.glob("*.jsonl") for line in path.open()]
+    recorded = [row for row in rows if "body" in row]
+
+    mistaken = [row["id"] for row in recorded if detect(row["body"]).name != row["provider"]]
+
+    assert recorded
+    assert mistaken == []
 
 
 @pytest.mark.parametrize(

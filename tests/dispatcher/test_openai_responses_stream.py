@@ -275,6 +275,13 @@ def test_events_that_nobody_knows_are_passed_over() -> None:
     [
         (7, "response: body: must be an object, a dict or JSON text, not int"),
         ([], "response: event: must be an object, not an array"),
+        (
+            call(),
+            (
+                "response: event.type: 'function_call' is an item, no event: hand in the whole"
+                " response"
+            ),
+        ),
         ({"choices": []}, "response: event.type: is missing: this is no event of this format"),
         (
             {"type": "response.output_item.done", "item": "hi"},

@@ -17,7 +17,6 @@ from toolferry.arguments import parse_value
 from toolferry.errors import ArgumentFault
 from toolferry.kinds import kinds_of, members_of
 from toolferry.repairing.repair import Repair
-from toolferry.subschemas import IN_PLACE
 
 #: Digits of a whole number at the most; Python refuses to read more.
 _MAX_DIGITS: Final = 4_000
@@ -27,8 +26,6 @@ _BOOLEANS: Final[Mapping[str, bool]] = MappingProxyType({"true": True, "false": 
 _CONTAINERS: Final = frozenset({"array", "object"})
 _INTEGER_ONLY: Final = frozenset({"integer"})
 _ANY_NUMBER: Final = frozenset({"integer", "number"})
-#: Keywords that lead to another schema for the same value.
-_ON_THE_WAY: Final = IN_PLACE | {"$ref"}
 
 
 class _Mark:
@@ -37,8 +34,6 @@ class _Mark:
 
 #: No repair: this is not what is the matter.
 UNCHANGED: Final = _Mark()
-#: The field is to be left out.
-DROPPED: Final = _Mark()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,29 +43,10 @@ class Misfit:
     #: Where in the arguments it stands.
     path: tuple[str | int, ...]
     value: Any
-    #: What it does not fit, and where in the tool's schema that stands.
+    #: What it does not fit.
     schema: Any
-    schema_path: tuple[str | int, ...]
     #: The tool's schema.
     root: Mapping[str, Any]
-
-
-def null_dropped(misfit: Misfit) -> object:
-    """Leave out a declared field that is null; one that is required is then missed."""
-    *_, name = (None, *misfit.path)
-    if misfit.value is not None or not isinstance(name, str):
-        return UNCHANGED
-    return DROPPED if _declares(misfit.schema_path, name) else UNCHANGED
-
-
-def _declares(schema_path: tuple[str | int, ...], name: str) -> bool:
-    """Tell whether a schema is that of a property; a key of a map is not known to be optional."""
-    steps = list(schema_path[:-1])
-    while steps and (steps[-1] in _ON_THE_WAY or isinstance(steps[-1], int)):
-        if tuple(steps[-2:]) == ("properties", name):
-            break
-        steps.pop()
-    return tuple(steps[-2:]) == ("properties", name)
 
 
 def enum_text(misfit: Misfit) -> object:
@@ -123,7 +99,6 @@ def _number(text: str) -> object:
 #: The repairs of a field, in the order in which they are tried.
 OF_FIELDS: Final[Mapping[Repair, Callable[[Misfit], object]]] = MappingProxyType(
     {
-        Repair.NULL_DROPPED: null_dropped,
         Repair.ENUM_TEXT: enum_text,
         Repair.ENCODED_TWICE: decoded,
         Repair.COERCED: coerced,

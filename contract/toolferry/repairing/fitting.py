@@ -1,9 +1,10 @@
 """Fitting: arguments that do not fit their tool are put right field by field, all or nothing.
 
 1. Arguments that fit are left alone, also where a repair could be made.
-2. Each value that does not fit its place is asked about. Where alternatives are allowed, it is
+2. A null that stands for a field that was left out goes, see `toolferry.restoring`.
+3. Each value that does not fit its place is asked about. Where alternatives are allowed, it is
    judged by the one that it was meant for, if that is clear.
-3. What was put right has to fit as a whole. Else nothing is: the model is told every fault of what
+4. What was put right has to fit as a whole. Else nothing is: the model is told every fault of what
    it sent.
 """
 
@@ -15,8 +16,9 @@ from typing import Any, Final, TypeAlias
 
 from toolferry.faults import meant
 from toolferry.record import record
-from toolferry.repairing.fields import DROPPED, OF_FIELDS, UNCHANGED, Misfit
+from toolferry.repairing.fields import OF_FIELDS, UNCHANGED, Misfit
 from toolferry.repairing.repair import Repair, Repairs
+from toolferry.restoring import drop_forced_nulls
 from toolferry.tool import Tool
 
 #: Values that are put right in one call; a model that gets more wrong is told so.
@@ -49,21 +51,29 @@ def fit_arguments(tool: Tool, arguments: Mapping[str, Any], repairs: Repairs) ->
     >>> fit_arguments(Tool(name="get", parameters=schema), {"id": "17"}, Repairs.ALL)
     Fitted(arguments={'id': 17}, repairs=('coerced',))
     """
-    leaves = [repair for repair in OF_FIELDS if repair in repairs.names]
-    if not leaves or tool.validator.surely_fit(arguments):
+    if not repairs.names or tool.validator.surely_fit(arguments):
         return Fitted(arguments)
     try:
-        changes = _changes(tool, arguments, leaves)
+        mended = _mended(tool, arguments, repairs.names)
     except RecursionError:  # a schema can make many steps of each level
         return Fitted(arguments)
+    return Fitted(arguments) if tool.validator.faults(mended.arguments) else mended
+
+
+def _mended(tool: Tool, arguments: Mapping[str, Any], names: frozenset[Repair]) -> Fitted:
+    """Put right what can be; it still has to fit."""
+    dropped: tuple[str, ...] = ()
+    if Repair.NULL_DROPPED in names and next(tool.validator.errors(arguments), None):
+        arguments, dropped = drop_forced_nulls(tool.parameters, arguments)
+    changes = _changes(tool, arguments, [repair for repair in OF_FIELDS if repair in names])
+    made = dict.fromkeys([Repair.NULL_DROPPED.value] if dropped else [])
     if not changes:
-        return Fitted(arguments)
+        return Fitted(arguments, tuple(made))
     mended = deepcopy(dict(arguments))
-    for path, _, value in changes:
+    for path, repair, value in changes:
         _put(mended, path, value)
-    if tool.validator.faults(mended):
-        return Fitted(arguments)
-    return Fitted(mended, tuple(dict.fromkeys(repair.value for _, repair, _ in changes)))
+        made[repair.value] = None
+    return Fitted(mended, tuple(made))
 
 
 def _changes(tool: Tool, arguments: Mapping[str, Any], leaves: list[Repair]) -> list[_Change]:
@@ -86,8 +96,7 @@ def _misfits(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Misfit]:
             if path in seen:
                 continue
             seen.add(path)
-            place = tuple(one.absolute_schema_path)
-            yield Misfit(path, one.instance, one.schema, place, tool.parameters)
+            yield Misfit(path, one.instance, one.schema, tool.parameters)
 
 
 def _asked(leaves: list[Repair], misfit: Misfit) -> tuple[Repair | None, object]:
@@ -103,7 +112,4 @@ def _put(arguments: Any, path: tuple[str | int, ...], value: object) -> None:
     *way, last = path
     for step in way:
         arguments = arguments[step]
-    if value is DROPPED:
-        del arguments[last]
-    else:
-        arguments[last] = value
+    arguments[last] = value

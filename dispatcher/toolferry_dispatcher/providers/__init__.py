@@ -13,6 +13,7 @@ from toolferry_dispatcher.providers.catalog import (
     forget_provider,
     provider,
     register_provider,
+    register_variant,
 )
 from toolferry_dispatcher.providers.cohere import Cohere
 from toolferry_dispatcher.providers.detection import detect
@@ -79,7 +80,7 @@ register_provider(OpenAIResponses())
 register_provider(Anthropic())
 register_provider(BedrockConverse())
 register_provider(Gemini())
-register_provider(Gemini("gemini-json-schema"))
+register_variant(Gemini("gemini-json-schema"))
 register_provider(Cohere())
 register_provider(Plain())
 for _name, _dialect in ALIASES.items():

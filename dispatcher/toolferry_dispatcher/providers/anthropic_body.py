@@ -111,7 +111,7 @@ def _block_of(block: object, where: str) -> Mapping[str, Any]:
     if not isinstance(kind, str):
         raise ResponseMalformed(f"{where}.type", f"must be a string, not {kind_of(kind)}")
     if kind in _FOREIGN_PARTS:
-        reason = f"{kind!r} is no block of the Messages API: name the provider that sent it"
+        reason = f"{kind!r} is no block of the Messages API: name its provider"
         raise ResponseMalformed(f"{where}.type", reason)
     return block
 

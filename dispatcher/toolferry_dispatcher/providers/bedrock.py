@@ -87,7 +87,9 @@ class BedrockConverse:
             return False
         output = body.get("output")
         is_response = isinstance(output, Mapping) and isinstance(output.get("message"), Mapping)
-        return is_response or bool(EVENTS & body.keys()) or bool(error_of(body))
+        # An event has one member; `metadata` is in the responses of other APIs, too.
+        is_event = len(body) == 1 and bool(EVENTS & body.keys())
+        return is_response or is_event or bool(error_of(body))
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
         """Give the model's message and, right behind it, one user message with all results."""

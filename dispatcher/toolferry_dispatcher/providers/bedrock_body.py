@@ -122,6 +122,6 @@ def _block_of(block: object, where: str) -> Mapping[str, Any]:
     if not isinstance(block, Mapping):
         raise ResponseMalformed(where, f"must be an object, not {kind_of(block)}")
     if isinstance(block.get("type"), str):
-        reason = "is that of another API's block: name the provider that sent it"
+        reason = "is that of another API's block: name its provider"
         raise ResponseMalformed(f"{where}.type", reason)
     return block

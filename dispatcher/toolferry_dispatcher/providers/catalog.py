@@ -14,8 +14,8 @@ from toolferry_dispatcher.providers.protocol import Provider, has_dialects
 AUTO: Final = "auto"
 _lock: Final = Lock()
 _providers: Final[dict[str, Provider]] = {}
-#: The names of those that speak the format of another one.
-_dialects: Final[set[str]] = set()
+#: The names of those that read the format of another one.
+_variants: Final[set[str]] = set()
 
 
 def register_provider(provider: Provider, *aliases: str) -> None:
@@ -30,6 +30,17 @@ def register_provider(provider: Provider, *aliases: str) -> None:
             if name == AUTO or _providers.get(name, provider) is not provider:
                 raise ConfigurationError("provider", f"{name!r} is taken by another provider")
         _providers.update(dict.fromkeys(names, provider))
+
+
+def register_variant(provider: Provider) -> None:
+    """Make a provider known that reads the format of another one: no response is told to be its.
+
+    Raises:
+        ConfigurationError: Another provider goes by its name.
+    """
+    register_provider(provider)
+    with _lock:
+        _variants.add(provider.name)
 
 
 def alias(name: str, base: str = "openai-chat", dialect: Dialect | None = None) -> Provider:
@@ -49,9 +60,7 @@ def alias(name: str, base: str = "openai-chat", dialect: Dialect | None = None) 
     if not has_dialects(spoken):
         raise ConfigurationError("provider", f"{base!r} has no dialects: register it by that name")
     made = spoken.speaking(name, spoken.dialect if dialect is None else dialect)
-    register_provider(made)
-    with _lock:
-        _dialects.add(name)
+    register_variant(made)
     return made
 
 
@@ -59,7 +68,7 @@ def forget_provider(name: str) -> None:
     """Take a name or an alias back; one that is not known is fine."""
     with _lock:
         _providers.pop(name, None)
-        _dialects.discard(name)
+        _variants.discard(name)
 
 
 def provider(name: str) -> Provider:
@@ -82,5 +91,5 @@ def provider(name: str) -> Provider:
 def base_providers() -> tuple[Provider, ...]:
     """Give the providers that have a format of their own, in the order of their names."""
     with _lock:
-        own = {known for name, known in _providers.items() if name not in _dialects}
+        own = {known for name, known in _providers.items() if name not in _variants}
     return tuple(sorted(own, key=lambda one: one.name))

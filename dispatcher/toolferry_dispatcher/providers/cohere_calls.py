@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from toolferry import CallError, ErrorCode, ToolCall
-from toolferry_dispatcher.providers.given import read_arguments, settle_ids
+from toolferry_dispatcher.providers.given import call_of_text, nameless_call, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import fitted_name
 from toolferry_dispatcher.reply import ReadCall
@@ -52,7 +51,7 @@ def _read_call(call: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[st
     function = as_object(call.get("function"))
     given = function.get("name")
     name = fold(given) if isinstance(given, str) else ""
-    arguments, fault = read_arguments(function.get("arguments"))
+    read = call_of_text(call_id, name, function.get("arguments"))
     echo = {
         **call,
         "id": call_id,
@@ -60,16 +59,14 @@ def _read_call(call: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[st
         "function": {
             **function,
             "name": cohere_name(name),
-            "arguments": _echoed(function.get("arguments"), arguments, fault),
+            "arguments": _echoed(function.get("arguments"), read),
         },
     }
-    if not name.strip():
-        arguments, fault = {}, CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    return ReadCall(ToolCall(call_id, name, arguments), fault), echo
+    return read if name.strip() else nameless_call(call_id), echo
 
 
-def _echoed(raw: object, arguments: Mapping[str, Any], fault: CallError | None) -> str:
+def _echoed(raw: object, read: ReadCall) -> str:
     """Give the arguments as a string that holds one JSON object, as received where they are so."""
-    if fault is None and isinstance(raw, str) and raw.strip().startswith("{"):
+    if isinstance(raw, str) and read.fault is None and not read.repairs:
         return raw
-    return json.dumps(arguments, ensure_ascii=False)
+    return json.dumps(read.call.arguments, ensure_ascii=False)

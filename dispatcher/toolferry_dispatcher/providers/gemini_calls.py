@@ -17,7 +17,7 @@ from toolferry.errors import ArgumentFault
 from toolferry_dispatcher.providers.gemini_fields import set_fields, snake, value_of, words
 from toolferry_dispatcher.providers.gemini_names import gemini_name
 from toolferry_dispatcher.providers.gemini_partial import put_together
-from toolferry_dispatcher.providers.given import read_arguments, settle_ids
+from toolferry_dispatcher.providers.given import call_of_object, nameless_call, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.reply import ReadCall
 
@@ -85,36 +85,39 @@ def _call_of(part: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _read_call(call: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
     name = fold(words(call.get("name")))
-    arguments, fault = _arguments_of(call)
+    read = _read_arguments(call, call_id, name)
     echo = set_fields(call, "partialArgs", "willContinue")
     echo["name"] = gemini_name(name)
     echo.pop("id", None)
     if call.get("id"):
         echo["id"] = call_id
-    if fault is not None or not isinstance(echo.get("args", {}), Mapping) or _is_partial(call):
-        echo["args"] = arguments
-    if not name.strip():
-        arguments, fault = {}, CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-    return ReadCall(ToolCall(call_id, name, arguments), fault), echo
+    if read.fault or not isinstance(echo.get("args", {}), Mapping) or _is_partial(call):
+        echo["args"] = read.call.arguments
+    return read if name.strip() else nameless_call(call_id), echo
 
 
 def _is_partial(call: Mapping[str, Any]) -> bool:
     return bool(value_of(call, "partialArgs"))
 
 
-def _arguments_of(call: Mapping[str, Any]) -> tuple[dict[str, Any], CallError | None]:
+def _read_arguments(call: Mapping[str, Any], call_id: str, name: str) -> ReadCall:
     """Read the arguments, whole or in pieces; empty ones and the error when that cannot be."""
     if value_of(call, "willContinue") is True:
         message = "The arguments end before they are complete."
-        return {}, CallError.of(ErrorCode.TRUNCATED, message)
-    arguments, fault = read_arguments(call.get("args"))
-    if fault is not None or not _is_partial(call):
-        return arguments, fault
+        return _faulty(call_id, name, CallError.of(ErrorCode.TRUNCATED, message))
+    # A call without arguments is written without them.
+    read = call_of_object(call_id, name, call.get("args", {}))
+    if read.fault is not None or not _is_partial(call):
+        return read
     try:
         pieces = put_together(_as_list(value_of(call, "partialArgs")))
     except ArgumentFault as error:
-        return {}, error.error()
-    return read_arguments({**arguments, **pieces})
+        return _faulty(call_id, name, error.error())
+    return call_of_object(call_id, name, {**read.call.arguments, **pieces})
+
+
+def _faulty(call_id: str, name: str, fault: CallError) -> ReadCall:
+    return ReadCall(ToolCall(call_id, name, {}), fault)
 
 
 def _as_list(value: object) -> list[Any]:

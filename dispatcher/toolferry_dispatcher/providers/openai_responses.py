@@ -15,9 +15,15 @@ from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
 from toolferry_dispatcher.providers.names import wire_name
+from toolferry_dispatcher.providers.openai_responses_approvals import McpApproval, open_approvals
 from toolferry_dispatcher.providers.openai_responses_body import Output, find_output, is_event
 from toolferry_dispatcher.providers.openai_responses_calls import call_positions, read_calls
 from toolferry_dispatcher.providers.openai_responses_endings import ending_of, finish_reason
+from toolferry_dispatcher.providers.openai_responses_forms import (
+    answered_later,
+    free_form,
+    in_namespace,
+)
 from toolferry_dispatcher.providers.openai_responses_items import (
     echo_item,
     is_silent,
@@ -25,7 +31,11 @@ from toolferry_dispatcher.providers.openai_responses_items import (
     without_loose_end,
     words_of,
 )
-from toolferry_dispatcher.providers.openai_responses_outputs import late_output, outputs
+from toolferry_dispatcher.providers.openai_responses_outputs import (
+    late_output,
+    outputs,
+    outputs_alone,
+)
 from toolferry_dispatcher.providers.openai_responses_stream import ResponsesAssembler
 from toolferry_dispatcher.providers.same_names import refuse_same_names
 from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
@@ -33,6 +43,16 @@ from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.providers.tool_messages import user_message
 from toolferry_dispatcher.reply import Ending, Reply, ReplyKind
+
+__all__ = [
+    "McpApproval",
+    "OpenAIResponses",
+    "answered_later",
+    "free_form",
+    "in_namespace",
+    "open_approvals",
+    "outputs_alone",
+]
 
 
 class OpenAIResponses:

@@ -71,6 +71,8 @@ class Slots:
 
     def __init__(self) -> None:
         self._slots: list[Slot] = []
+        #: Those that are not done, in the order in which they began.
+        self._open: dict[Slot, None] = {}
         self._by_id: dict[str, Slot] = {}
         self._latest: dict[int, Slot] = {}
         self._next_index = 0
@@ -94,8 +96,10 @@ class Slots:
         """Give the slot of an item that is whole: its own, or the open one that it may be."""
         known = self._by_id.get(text_of(item, "id"))
         if known is None:
-            known = next((slot for slot in self._near(event) if self._is_open_to(slot, item)), None)
-        return self._named(known or self._new(event), text_of(item, "id"))
+            known = next((slot for slot in self._near(event) if slot.may_be(item)), None)
+        found = known or self._new(event)
+        self._open.pop(found, None)
+        return self._named(found, text_of(item, "id"))
 
     def of_piece(self, event: Mapping[str, Any], piece: Piece) -> Slot:
         """Give the slot that a piece belongs to: by id, else the latest one at its place."""
@@ -105,15 +109,12 @@ class Slots:
             found = self._new(event)
         return self._named(found, item_id)
 
-    def _is_open_to(self, slot: Slot, item: Mapping[str, Any]) -> bool:
-        return not slot.is_done and slot.may_be(item)
-
     def _near(self, event: Mapping[str, Any]) -> Iterable[Slot]:
-        """Give the slot at the place of an event; all of them when it names no place."""
+        """Give the open slot at the place of an event; all open ones when it names no place."""
         if _index(event) is None:
-            return self._slots
+            return self._open
         at = self._at(event)
-        return [at] if at else []
+        return [at] if at in self._open else []
 
     def _at(self, event: Mapping[str, Any]) -> Slot | None:
         """Give the latest slot at the place of an event; the latest of all when it names none."""
@@ -126,6 +127,7 @@ class Slots:
         index = _index(event)
         slot = Slot(self._next_index if index is None else index)
         self._slots.append(slot)
+        self._open[slot] = None
         self._latest[slot.index] = slot
         self._next_index = max(self._next_index, slot.index + 1)
         return slot

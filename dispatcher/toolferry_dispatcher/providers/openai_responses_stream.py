@@ -31,6 +31,8 @@ _ENDS: Final[Mapping[str, str]] = {
 }
 #: The events that tell of the response as a whole before its end.
 _STARTS: Final = frozenset({"response.created", "response.in_progress", "response.queued"})
+#: What some take for a stream: the items of a whole response.
+_ITEMS: Final = frozenset({"function_call", "custom_tool_call", "message", "reasoning"})
 #: What a response that ended cannot be any more.
 _OPEN: Final = frozenset({"in_progress", "queued"})
 
@@ -82,6 +84,9 @@ class ResponsesAssembler:
             self._take_response(kind, event.get("response"))
         elif kind in {"response.output_item.added", "response.output_item.done"}:
             self._take_item(kind, event)
+        elif kind in _ITEMS:
+            reason = f"{kind!r} is an item, no event: hand in the whole response"
+            raise ResponseMalformed("event.type", reason)
         elif (piece := piece_of(kind, event)) is not None:
             self._slots.of_piece(event, piece).add(piece)
         # All others tell of what the server does by itself, or what their items bring anyway.
