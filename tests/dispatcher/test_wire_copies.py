@@ -14,13 +14,10 @@ from toolferry import SchemaInvalid, Tool, ToolInvalid
 from toolferry.schema import check_schema
 from toolferry_dispatcher.providers.schemas import (
     SPELLINGS,
-    Change,
     Loss,
     Strictness,
-    wire_copy,
     wire_tools,
 )
-from toolferry_dispatcher.providers.schemas.spot import MAX_GROWTH
 
 
 def object_of(properties: dict[str, Any], **others: Any) -> dict[str, Any]:
