@@ -62,7 +62,9 @@ def repaired(read: ReadCall, name: str, tool: Tool | None, repairs: Repairs) -> 
         tool: None when it is unknown.
         repairs: Those of fields that are made.
     """
-    call = ToolCall(read.call.call_id, name, read.call.arguments)
+    call = read.call
+    if call.name != name:
+        call = ToolCall(call.call_id, name, call.arguments)
     if tool is None or read.fault is not None:
         return Repaired(call, read.repairs)
     try:
