@@ -5,7 +5,6 @@ Source: the service model of `bedrock-runtime` in `botocore` 1.44, which is neve
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from toolferry_dispatcher.providers.bedrock_results import results_of
 from toolferry_dispatcher.providers.bedrock_stream import BedrockAssembler
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
+from toolferry_dispatcher.providers.given import content_seed
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.protocol import Assembler
@@ -113,7 +113,7 @@ def _spec_of(one: WireTool) -> dict[str, Any]:
 def _reply_of(answer: Answer) -> Reply:
     if answer.error:
         return settle(Ending.FAILED, (), answer.error, {})
-    calls, echoes = read_blocks(answer.blocks, lambda: _seed_of(answer))
+    calls, echoes = read_blocks(answer.blocks, lambda: content_seed(answer.blocks))
     ending = answer.ending(has_calls=bool(calls))
     if ending in WITHOUT_CALLS:
         calls, echoes = [], [echo for echo in echoes if not is_call(echo)]
@@ -121,8 +121,3 @@ def _reply_of(answer: Answer) -> Reply:
     content = sayable(echoes)
     message = sendable({"role": "assistant", "content": content}) if content else {}
     return settle(ending, calls, text if text.strip() else "", message, answer.stop_reason)
-
-
-def _seed_of(answer: Answer) -> str:
-    """Tell a response from others by what it says: the service gives it no id."""
-    return json.dumps(answer.blocks, sort_keys=True)
