@@ -27,7 +27,7 @@ RESPONSES = [
 SCHEMAS = [
     name
     for name, case in CASES.items()
-    if any("arguments" in sample for sample in case["expect"].get("validate", ()))
+    if case["expect"].get("validate") and all("arguments" in s for s in case["expect"]["validate"])
 ]
 
 
