@@ -24,7 +24,11 @@ CASES = {
 RESPONSES = [
     name for name, case in CASES.items() if "response" in case and case["provider"] == CHAT.name
 ]
-SCHEMAS = [name for name, case in CASES.items() if "validate" in case["expect"]]
+SCHEMAS = [
+    name
+    for name, case in CASES.items()
+    if case["expect"].get("validate") and all("arguments" in s for s in case["expect"]["validate"])
+]
 
 
 def tools_of(case: Mapping[str, Any]) -> dict[str, Tool]:
