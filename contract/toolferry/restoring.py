@@ -101,7 +101,8 @@ def drop_forced_nulls(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Leave out each null that stands for a member that was left out.
 
-    Such a member is one that the schema names, that need not be there, and that may not be null.
+    Such a member is one that the schema names, that need not be there, at least in some
+    alternative, and that may not be null.
 
     Args:
         schema: The tool's schema.
@@ -230,6 +231,4 @@ def _stands_for_nothing(
     if not naming or any(admits_null(root, one["properties"][name]) for one in naming):
         return False
     always = _judging(root, schemas[:1], _ALL)
-    if any(name in schema.get("required", ()) for schema in always):
-        return False
-    return any(name not in schema.get("required", ()) for schema in naming)
+    return not any(name in schema.get("required", ()) for schema in always)

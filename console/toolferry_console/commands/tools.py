@@ -13,13 +13,15 @@ from typer.exceptions import TyperException
 from toolferry import SCHEMA_VERSION, Definition, Tool, load_tools
 from toolferry_console.definitions import read_definitions
 from toolferry_console.exit_codes import ExitCode
+from toolferry_console.exports import show_export, tool_of
 from toolferry_console.findings import report_findings
 from toolferry_console.live_tools import declare_tools, show_live_tools
 from toolferry_console.options import Json, ToolsIfAny
 from toolferry_console.printing import out, print_json
+from toolferry_dispatcher.providers import Strictness, export_tools
 
 
-def tools(
+def tools(  # noqa: PLR0913, PLR0917 -- each is one option of the command
     tools: ToolsIfAny = None,
     lint: Annotated[
         bool, typer.Option("--lint", help="Report what a model would stumble over, and the mend.")
@@ -29,7 +31,8 @@ def tools(
         typer.Option(
             "--definitions",
             metavar="FILE",
-            help="With --lint: judge the definitions in a JSON or JSONL file instead; - for stdin.",
+            help="With --lint or --provider: take the definitions in a JSON or JSONL file instead; "
+            "- for stdin.",
         ),
     ] = None,
     live: Annotated[
@@ -38,14 +41,31 @@ def tools(
     declare: Annotated[
         bool, typer.Option("--declare", help="Offer the tools for 30 days, workers or not.")
     ] = False,
+    provider: Annotated[
+        str | None,
+        typer.Option(
+            "--provider",
+            metavar="NAME",
+            help="Print what this provider is told of the tools, and what got lost on the way.",
+        ),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="With --provider: strict where that is possible.")
+    ] = False,
     json: Json = False,
 ) -> int:
-    """List the tools of a module, with the JSON Schema of their arguments; or lint them.
+    """List the tools of a module, with the JSON Schema of their arguments; lint or export them.
 
     With --lint the exit code is 1 when something weighs more than advice.
     """
-    if definitions is not None and not lint:
-        raise TyperException("Option '--definitions' needs --lint")
+    if definitions is not None and not (lint or provider):
+        raise TyperException("Option '--definitions' needs --lint or --provider")
+    if strict and provider is None:
+        raise TyperException("Option '--strict' needs --provider")
+    if provider is not None and not lint:
+        wanted = Strictness.WHERE_POSSIBLE if strict else Strictness.NEVER
+        show_export(export_tools(provider, _exported(tools, definitions), wanted), json=json)
+        return ExitCode.OK
     if lint:
         return report_findings(_judged(tools, definitions), json=json)
     if live:
@@ -62,6 +82,12 @@ def tools(
 def _judged(module: str | None, definitions: str | None) -> Sequence[Tool | Definition]:
     if definitions is not None:
         return read_definitions(definitions)
+    return load_tools(_required(module)).visible(exclude_dangerous=False)
+
+
+def _exported(module: str | None, definitions: str | None) -> Sequence[Tool]:
+    if definitions is not None:
+        return [tool_of(one) for one in read_definitions(definitions)]
     return load_tools(_required(module)).visible(exclude_dangerous=False)
 
 

@@ -169,7 +169,8 @@ def _listed(needs: Sequence[tuple[str, ...]]) -> str:
 def _expanded(parts: Sequence[Any], spot: Spot) -> Iterator[Schema]:
     """Give the parts of a composition, with what they refer to in place of references."""
     for part in parts:
-        schema = dict(part) if isinstance(part, Mapping) else {}
+        spot.draft.count_part()
+        schema = dict(part) if isinstance(part, Mapping) and not spot.draft.is_full else {}
         while (reference := reference_of(schema)) is not None:
             if not spot.may_follow(reference):
                 spot.narrowed("$ref", f"{reference} leads to itself inside of a composition")

@@ -51,14 +51,20 @@ def _rewritten(schema: Any, spot: Spot) -> Any:
         schema = {}
     if not isinstance(schema, Mapping):
         return schema
-    spot.draft.parts += 1
-    current: Schema = dict(schema)
+    spot.draft.count_part()
+    current: Schema = _left_open(schema, spot) if spot.draft.is_full else dict(schema)
     for rewriting in spot.rules.rewritings:
         current = rewriting(current, spot)
     current = {keyword: _value(keyword, value, spot) for keyword, value in current.items()}
     for finishing in spot.rules.finishings:
         current = finishing(current, spot)
     return current
+
+
+def _left_open(schema: Mapping[str, Any], spot: Spot) -> Schema:
+    """Give nothing but the type of a schema: the copy has grown too large."""
+    spot.narrowed("type", "the copy grows too large: the inside is left open here")
+    return {"type": schema["type"]} if isinstance(schema.get("type"), str) else {}
 
 
 def _value(keyword: str, value: Any, spot: Spot) -> Any:

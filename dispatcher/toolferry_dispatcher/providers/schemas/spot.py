@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from toolferry import ToolInvalid
 from toolferry.references import resolve
-from toolferry.subschemas import Place, pointer
+from toolferry.subschemas import Place, pointer, walk
 from toolferry_dispatcher.providers.schemas.loss import Change, Loss
 from toolferry_dispatcher.providers.schemas.rules import Schema, SchemaRules
 
-#: Schemas of one wire copy, after which references are no longer written out: 50 definitions
-#: that each refer twice to the next would be more than there are atoms.
-MAX_PARTS: Final = 2000
+#: Schemas by which a wire copy may be larger than its original, before its inside is left open:
+#: 50 definitions that each refer twice to the next would be more than there are atoms.
+MAX_GROWTH: Final = 1000
 
 
 class Draft:
@@ -33,11 +33,24 @@ class Draft:
         self.losses: list[Loss] = []
         #: Why the copy would forbid what the tool takes, so that it must not be strict.
         self.obstacles: list[Loss] = []
-        #: How many schemas the copy has by now.
-        self.parts = 0
+        self._parts = 0
+        self._most = MAX_GROWTH
+        self._is_measured = False
         #: What is referred to and is still to be rewritten, by its name under `$defs`.
         self.wanted: dict[str, Any] = {}
         self._names: dict[str, str] = {}
+
+    def count_part(self) -> None:
+        """Count one more schema that was looked at for the copy."""
+        self._parts += 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the copy has grown too large."""
+        if self._parts >= self._most and not self._is_measured:
+            self._most += 2 * sum(1 for _ in walk(self.root))
+            self._is_measured = True
+        return self._parts >= self._most
 
     def name_of(self, reference: str) -> str:
         """Give the name under `$defs` of what is referred to, and see to it that it gets there."""
@@ -101,7 +114,7 @@ class Spot:
 
     def may_follow(self, reference: str) -> bool:
         """Whether a reference may be written out here."""
-        return self.followed.count(reference) < self.rules.unrolled and self.draft.parts < MAX_PARTS
+        return self.followed.count(reference) < self.rules.unrolled and not self.draft.is_full
 
     def follow(self, reference: str) -> Schema:
         """Give the schema that a reference points to; everything below is inside of it."""

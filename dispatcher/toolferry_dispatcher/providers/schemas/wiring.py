@@ -69,9 +69,12 @@ def wire_tools(
     """Give the tools of a request with their wire copies, in order.
 
     Raises:
+        SchemaInvalid: A tool's schema is none.
         ToolInvalid: The provider has no way to say a tool's schema, or strict is demanded of one
             that cannot be; names the place.
     """
+    for tool in tools:
+        _ = tool.validator  # what follows takes schemas for sound; of a registered tool they are
     if strictness is Strictness.NEVER or spelling.strict is None:
         if strictness is Strictness.DEMANDED and tools:
             raise ToolInvalid(tools[0].name, "strict is demanded, and this provider has none")
