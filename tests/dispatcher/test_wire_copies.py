@@ -67,7 +67,8 @@ def test_a_schema_that_would_grow_without_end_is_left_open(provider: str) -> Non
         f"D{n}": {"type": "object", "properties": {"a": ref(n + 1), "b": ref(n + 1)}}
         for n in range(40)
     }
-    tool = tool_of({"root": ref(0)}, **{"$defs": {**two, "D40": {"type": "string"}}})
+    schema = {"type": "object", "properties": {"root": ref(0)}, "$defs": {**two, "D40": {}}}
+    tool = Tool(name="any", parameters=schema)
 
     copy = strict(provider, tool)[0]
 
