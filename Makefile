@@ -1,7 +1,7 @@
 # One command a job. `make demo` and `make test` need nothing but Python 3.11+, make and git.
 .DEFAULT_GOAL := help
 .SUFFIXES:
-.PHONY: setup demo test test-all check bench chaos soak up help setup-demo
+.PHONY: setup demo test test-all check bench chaos fuzz soak up help setup-demo
 export UV_PYTHON_DOWNLOADS := never
 
 PYTHON ?= python3
@@ -42,6 +42,10 @@ bench: setup ## Compare with raw Celery on this machine
 
 chaos: setup ## Kill, freeze and restart everything under load for three minutes, and prove that it held
 	@$(PY) -m chaos --seconds 180 $(ARGS)
+
+fuzz: setup ## Try inputs on all parsers for five minutes: only the project's own errors come out
+	@$(PY) -m uv pip install --quiet --python $(PY) 'atheris>=3'
+	@$(PY) -m tests.fuzz --seconds 300 $(ARGS)
 
 soak: setup ## Run mixed calls for 20 minutes: memory stays flat, no key stays behind
 	@$(PY) -m chaos.soak --minutes 20 --json $(ARGS)

@@ -21,6 +21,7 @@ COMMANDS: Final = (
     "call",
     "run",
     "parse",
+    "lint",
     "tools",
     "policy",
     "status",

@@ -10,8 +10,11 @@ from typing import Any, Final
 from toolferry import Context, Registry, ToolCall
 from toolferry_console.errors import InputUnreadable
 from toolferry_console.reading import read_text
+from toolferry_ledger.audit.telling import KINDS
 from toolferry_policies import Deny, Facts, Known, Policy, RequireApproval, judge
 
+#: Lines of an audit that tell of a call and what was decided; its other lines tell what followed.
+_OF_CALLS: Final = frozenset({"requested", "refused"})
 #: What may stand in a line about whom a call was for, when it has no `context`.
 _IDENTITY: Final = ("principal", "tenant", "roles", "permissions", "environment")
 
@@ -44,7 +47,7 @@ class Ruled:
 
 
 def read_past_calls(source: str) -> Iterator[PastCall]:
-    """Read the calls of a file; lines that tell of no call are passed over.
+    """Read the calls of a file; lines that tell of no call are passed over, in an audit too.
 
     A line names a `tool` (or `name`) with its `arguments`, and may tell the `context`, what was
     looked up as `facts`, and the `verdict` of then.
@@ -56,7 +59,7 @@ def read_past_calls(source: str) -> Iterator[PastCall]:
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             data = _read(name, number, line)
-            if (data.get("tool") or data.get("name")) and isinstance(data.get("arguments"), dict):
+            if _is_call(data):
                 yield _past_call(name, number, data)
 
 
@@ -78,6 +81,12 @@ def ruled_by(past: PastCall, policy: Policy, registry: Registry) -> Ruled:
             return Ruled("require_approval", judgement.rule, asked.reason)
         case _:
             return Ruled("permit")
+
+
+def _is_call(data: Mapping[str, Any]) -> bool:
+    if str(data.get("kind")) in KINDS - _OF_CALLS:
+        return False
+    return bool(data.get("tool") or data.get("name")) and isinstance(data.get("arguments"), dict)
 
 
 def _read(source: str, number: int, line: str) -> Mapping[str, Any]:

@@ -62,6 +62,8 @@ def _result_to_json(result: ToolResult, locale: str) -> dict[str, Any]:
         "view": view_of(result, locale),
         "truncated": result.truncated,
         "error": None if result.error is None else result.error.to_json(),
+        # Only where something was put right: scripts know the other keys.
+        **({"repairs": list(result.repairs)} if result.repairs else {}),
     }
 
 

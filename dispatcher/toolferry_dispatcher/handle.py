@@ -44,7 +44,7 @@ class TurnState(StrEnum):
     FINAL = "final"
     #: The response asked for nothing and said nothing.
     DEGENERATE = "degenerate"
-    #: The response was cut off; its calls were answered so.
+    #: The response was cut off before a call was whole, or its stream just ended.
     INCOMPLETE = "incomplete"
     #: The model, or a filter of its provider, declined to answer.
     REFUSED = "refused"

@@ -4,7 +4,8 @@
    kept with the call as its *doubt*, and the call is queued once more.
 2. A worker claims it, which counts as no attempt, and calls the tool's `verify`, not its handler.
 3. It happened: the call has succeeded. It did not: the call ends as it did, with the effect `none`.
-   In both cases the word is the author's. What a hook withholds of it has happened all the same.
+   In both cases the word is the author's. What a hook withholds of it, or cannot become a result,
+   has happened all the same.
 4. Whatever else comes of it, the doubt is the call's result: nothing is found out twice.
 
 The handler is never called again: that it did not happen by now does not say that it will not, when
@@ -43,7 +44,7 @@ def end_of_doubt(doubt: bytes, end: AttemptEnd) -> AttemptEnd:
         doubt: The JSON text of the result that it has if that was not found out.
         end: How finding out ended.
     """
-    has_happened = end.withheld is not None or (end.verified and end.outcome is Outcome.SUCCEEDED)
+    has_happened = end.withheld is not None or (end.verified and end.effect is Effect.COMMITTED)
     if end.outcome is Outcome.CANCELLED or has_happened:
         return end
     kept = ToolResult.from_json(read_json(doubt))

@@ -293,7 +293,7 @@ def _error(spec: Spec, end: AttemptEnd, step: Ended) -> CallError | None:
 
     A handler that gave a code of its own knows what happened; its words stay as they are.
     """
-    known = spec.repeatable or step.effect is Effect.NONE
+    known = spec.repeatable or step.effect is Effect.NONE or end.verified
     if end.error is None or known or _is_withheld(end, step) or end.error.code not in _OUR_CODES:
         return end.error
     return end.error.doubtful()

@@ -41,7 +41,7 @@ class _Named:
 
     def __init__(self) -> None:
         self._counts: Counter[_Secret] = Counter()
-        self._hidden: Hidden | None = NOTHING
+        self._hidden: tuple[Hidden, Hidden] | None = (NOTHING, NOTHING)
         # Reentrant: a signal may interrupt us, and its handler may log.
         self._lock = threading.RLock()
 
@@ -57,12 +57,14 @@ class _Named:
             self._hidden = None
 
     @property
-    def hidden(self) -> Hidden:
+    def hidden(self) -> tuple[Hidden, Hidden]:
+        """What hides the values alone, and what hides patterns too."""
         with self._lock:
             if self._hidden is None:
                 values = [one for one in self._counts if isinstance(one, str)]
                 patterns = [one for one in self._counts if not isinstance(one, str)]
-                self._hidden = Hidden(values, patterns)
+                known = Hidden(values)
+                self._hidden = (known, Hidden(values, patterns) if patterns else known)
             return self._hidden
 
 
@@ -101,12 +103,13 @@ class hiding:  # noqa: N801 -- used as the functions of contextlib are
 
 def redact_event(_logger: Any, _method: str, event: Mapping[str, Any]) -> dict[str, Any]:
     """Take secrets out of an event; a structlog processor, for behind `format_exc_info`."""
-    hidden = _named.hidden
+    known, hidden = _named.hidden
     told = dict(event)
     for key, value in event.items():
         if key in _PLAIN:
-            # A handler's own event may be a sentence.
-            told[key] = hidden.out_of(value) if hidden and isinstance(value, str) else value
+            # A handler's own event may be a sentence; a pattern for numbers finds a timestamp.
+            plain = hidden if key == "event" else known
+            told[key] = plain.out_of(value) if plain and isinstance(value, str) else value
         elif hidden or type(value) not in _NUMBERS:
             told[key] = _redacted(value, hidden)
     return told

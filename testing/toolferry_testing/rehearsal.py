@@ -76,7 +76,7 @@ class RehearsedTurn:
 
     @property
     def kind(self) -> str:
-        """What the response was: calls, final, incomplete or degenerate."""
+        """What the response was, a `ReplyKind`."""
         return self.meta.kind
 
     def messages(self) -> list[dict[str, Any]]:

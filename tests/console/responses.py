@@ -22,9 +22,9 @@ def calling(*calls: tuple[str, Mapping[str, Any]], finish_reason: str = "tool_ca
     return _response(message, finish_reason)
 
 
-def saying(text: str | None) -> Any:
+def saying(text: str | None, finish_reason: str = "stop") -> Any:
     """Build a response that asks for nothing."""
-    return _response({"role": "assistant", "content": text}, "stop")
+    return _response({"role": "assistant", "content": text}, finish_reason)
 
 
 def written(folder: Path, response: Any) -> str:

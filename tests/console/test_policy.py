@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,25 @@ def test_past_calls_are_told_that_a_changed_policy_treats_differently(
         (5, "permit", "require_approval"),
     ]
     assert ran.object["different"][0]["reason"] == "The tool add needs the role root."
+
+
+def test_what_an_audit_tells_besides_calls_is_no_past_call(
+    toolferry: Toolferry, file: Path, tmp_path: Path
+) -> None:
+    """What a person said of one, how it was edited, and what was approved in advance."""
+    file.write_text('[tools.add]\nconfirm = "always"\n')
+    told = {"tool": "add", "arguments": {"a": 1, "b": 2}}
+    lines = [
+        {"kind": "requested", "verdict": "require_approval", **told},
+        {"kind": "decided", "verdict": "approve", **told},
+        *({"kind": kind, **told} for kind in ("edited", "allowed")),
+    ]
+    calls = tmp_path / "audit.jsonl"
+    calls.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+    ran = toolferry("policy", "replay", str(calls), "--tools", SAMPLE_TOOLS, "--json")
+
+    assert (ran.object["calls"], ran.object["different"], ran.code) == (1, [], 0)
 
 
 def test_two_policies_are_compared_on_past_calls(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -132,6 +133,25 @@ def test_a_response_without_calls_needs_no_worker(
     ran = toolferry("run", written(tmp_path, saying(text)), "--json")
 
     assert ran.code == code
+    assert ran.object["state"] == state
+    assert ran.object["results"] == []
+
+
+@pytest.mark.parametrize(
+    ("response", "state"),
+    [
+        ({"error": {"message": "overloaded", "type": "server_error"}}, "provider_error"),
+        (saying("I must stop h", "content_filter"), "refused"),
+        ([{"choices": [{"delta": {"content": "The"}}]}], "incomplete"),
+    ],
+)
+def test_a_response_that_is_no_answer_is_no_success(
+    toolferry: Toolferry, tmp_path: Path, response: Any, state: str
+) -> None:
+    """Refusals, errors and streams that just end say so, whatever format they were told to be."""
+    ran = toolferry("run", written(tmp_path, response), "--json", "--provider", "auto")
+
+    assert ran.code == 1
     assert ran.object["state"] == state
     assert ran.object["results"] == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import zip_longest
 from typing import Any
 
 from botocore.model import OperationModel, Shape  # type: ignore[import-untyped]  # it has no types
@@ -25,7 +26,7 @@ def require_messages(messages: Sequence[Mapping[str, Any]]) -> None:
     sent = for_boto3(messages)
     _require({"modelId": "any", "messages": sent})
     _require_patterns(operation("Converse").input_shape.members["messages"], sent)
-    for message, answer in zip(messages, [*messages[1:], None], strict=True):
+    for message, answer in zip_longest(messages, messages[1:]):
         assert message["content"], "a message must have content"
         _require_answered(message, answer)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from anthropic.types import ToolParam
@@ -31,7 +32,7 @@ def require_messages(messages: Sequence[Mapping[str, Any]]) -> None:
         assert message["content"], "a message must have content"
         for block in message["content"]:
             _require_block(block)
-    for message, answer in zip(messages, [*messages[1:], None], strict=True):
+    for message, answer in zip_longest(messages, messages[1:]):
         _require_answered(message, answer)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -225,3 +227,13 @@ def test_a_dialect_is_no_format_of_its_own() -> None:
 
     assert "openai-chat" in names
     assert not names & ALIASES.keys()
+
+
+def test_every_server_stands_on_its_page() -> None:
+    """With its differences, for those who look it up."""
+    page = Path(__file__).parents[2] / "docs" / "chat-completions.md"
+    rows = [row for row in page.read_text(encoding="utf-8").splitlines() if row.startswith("| `")]
+
+    named = {name for row in rows for name in re.findall("`([a-z]+)`", row.split("|")[1])}
+
+    assert named >= ALIASES.keys()

@@ -11,7 +11,7 @@ from cohere.v2.types import V2ChatStreamResponse
 
 from tests.dispatcher.cohere_types import require_messages
 from toolferry import ErrorCode, ResponseMalformed
-from toolferry_dispatcher.providers import Cohere, Told
+from toolferry_dispatcher.providers import Cohere, Told, detect
 from toolferry_dispatcher.reply import Reply, ReplyKind
 
 COHERE = Cohere()
@@ -98,6 +98,13 @@ def test_calls_are_put_together(form: Any) -> None:
     require_messages(
         COHERE.results(reply.message, [Told("a", "weather", "x"), Told("b", "weather", "y")])
     )
+
+
+@pytest.mark.parametrize("events", [CALLS, TEXT])
+def test_the_format_of_a_stream_is_told(events: list[dict[str, Any]]) -> None:
+    """By its events, as objects and as lines."""
+    assert detect(events).name == "cohere-v2"
+    assert detect("".join(map(as_lines, events))).name == "cohere-v2"
 
 
 @pytest.mark.parametrize("form", [dict, as_sdk])

@@ -11,7 +11,7 @@ from google.genai import types
 
 from tests.dispatcher.corpus import SAMPLE
 from tests.dispatcher.gemini_types import require_contents
-from toolferry_dispatcher.providers import Gemini, Told
+from toolferry_dispatcher.providers import Gemini, Told, detect
 from toolferry_dispatcher.reply import Reply, ReplyKind
 
 GEMINI = Gemini()
@@ -88,6 +88,12 @@ def test_a_recorded_response_is_read_alike_in_every_form(row: Mapping[str, Any])
     assert all(GEMINI.read(form).calls == calls for form in forms)
     for form in forms:
         require_contents(follow_up(GEMINI.read(form)))
+
+
+@by_row
+def test_the_format_of_a_recorded_response_is_told(row: Mapping[str, Any]) -> None:
+    """Whole and streamed, by what it holds."""
+    assert detect(row["body"]).name == "gemini"
 
 
 @by_row

@@ -229,6 +229,14 @@ def test_a_body_does_not_change_when_more_comes() -> None:
     assert json.dumps(body) == before
 
 
+@pytest.mark.parametrize("index", [1, "0", [], {}])
+def test_a_candidate_of_any_other_index_is_passed_over(index: object) -> None:
+    """Also where the index is none."""
+    other = {"index": index, "content": {"parts": [{"text": "no"}]}}
+
+    assert read(chunk({"text": "yes"}, reason="STOP"), {"candidates": [other]}).text == "yes"
+
+
 @pytest.mark.parametrize("wrong", [[1], {"choices": []}, "data: 1", "hello", {"candidates": [1]}])
 def test_what_is_no_chunk_is_refused(wrong: object) -> None:
     """Instead of passing over what may have been a call."""
@@ -236,7 +244,7 @@ def test_what_is_no_chunk_is_refused(wrong: object) -> None:
         GEMINI.assembler().add(wrong)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.text(max_size=30), st.lists(st.integers(1, 29), max_size=4))
 def test_a_text_comes_out_however_it_is_cut(text: str, cuts: list[int]) -> None:
     """Arguments and words alike."""

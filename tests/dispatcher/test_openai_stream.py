@@ -276,6 +276,17 @@ def test_custom_calls_are_put_together_too() -> None:
     ]
 
 
+def test_an_empty_shell_of_a_custom_call_makes_none() -> None:
+    """Some servers fill in every field there is, in every piece."""
+    shell = {"name": "", "input": ""}
+
+    calls = calls_of(
+        a_piece("f", "", index=0, id="a", custom=shell), a_piece(None, "{}", index=0, custom=shell)
+    )
+
+    assert calls == [("a", "f", "{}")]
+
+
 @pytest.mark.parametrize("field", ["content", "reasoning_content", "reasoning", "refusal"])
 def test_texts_are_joined(field: str) -> None:
     """Thoughts too, which some servers want back."""

@@ -84,6 +84,16 @@ def test_no_stream_breaks_the_assembler_or_the_reader(chunks: list[Any]) -> None
         CHAT.read(assemble(CHAT, chunks))
 
 
+@pytest.mark.parametrize("depth", [100, 300, 900, 100_000])
+def test_a_stream_may_be_nested_and_never_breaks_the_assembler(depth: int) -> None:
+    """It is put together, or refused; nobody sees a RecursionError."""
+    part = '{"type": "thinking", "thinking": [' * depth + "]}" * depth
+    chunk = f'{{"choices": [{{"delta": {{"content": [{part}, {part}]}}}}]}}'
+
+    with contextlib.suppress(ResponseMalformed):
+        assert CHAT.read(assemble(CHAT, [chunk])).text == ""
+
+
 def worst_stream(name: str) -> list[dict[str, Any]]:
     """A stream that costs much for its size."""
     one_text = a_piece("f", '{"' * 50_000, index=0, id="a")

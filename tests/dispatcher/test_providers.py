@@ -36,6 +36,7 @@ def alias() -> Iterator[str]:
         "anthropic",
         "bedrock-converse",
         "gemini",
+        "gemini-2",
         "cohere-v2",
         "plain",
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 from toolferry_ledger import hiding, redact_event
@@ -59,6 +60,18 @@ def test_a_secret_is_hidden_in_the_name_of_an_event_and_as_a_number() -> None:
         told = redact_event(None, "info", {"event": "key 7713-ABCD", "pin": 60708090, "n": 1})
 
     assert told == {"event": "key [redacted]", "pin": "[redacted]", "n": 1}
+
+
+def test_a_pattern_is_hidden_but_for_what_names_a_call() -> None:
+    """However much it finds: which call a line is of, and when, is always told."""
+    with hiding(["7713-ABCD"], [re.compile("[0-9]+")]):
+        told = logged(call_id="call_1", timestamp="2026-01-01", text="7713-ABCD, 12", attempt=1)
+        said = redact_event(None, "info", {"event": "room 12"})
+    after = logged(text="12")
+
+    assert (told["call_id"], told["timestamp"], told["attempt"]) == ("call_1", "2026-01-01", 1)
+    assert (told["text"], said["event"]) == ("[redacted], [redacted]", "room [redacted]")
+    assert after["text"] == "12"
 
 
 def test_a_secret_of_two_calls_is_hidden_until_both_have_ended() -> None:

@@ -120,6 +120,7 @@ class Unspeakable(Exception):
     """An error whose own words raise."""
 
     def __str__(self) -> str:
+        """Raise."""
         raise SystemExit
 
 

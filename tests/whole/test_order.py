@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks.order import Line, faults, read_journal, run
 from toolferry import Lane, Outcome
-from toolferry_ledger import Settings
+from toolferry_ledger import Keeping, Settings
 
 
 def test_conflicting_calls_keep_their_order_and_never_overlap(
@@ -16,8 +17,9 @@ def test_conflicting_calls_keep_their_order_and_never_overlap(
 ) -> None:
     """Within and across turns, on two workers of each lane, with one killed on the way."""
     path = tmp_path / "journal"
+    quick = replace(settings, keeping=Keeping(lease=2.0))
 
-    outcomes = run(settings, path, repeats=40, kills=[Lane.ASYNC])
+    outcomes = run(quick, path, repeats=40, kills=[Lane.ASYNC])
 
     journal = read_journal(path)
     assert list(faults(journal)) == []

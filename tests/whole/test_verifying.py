@@ -10,10 +10,23 @@ import pytest
 
 from tests.whole import verify_tools
 from tests.whole.cases.scenario import journal, workers
-from toolferry import Effect, Lane, Outcome, Registry, ToolCall, ToolResult, envelope
+from toolferry import (
+    Effect,
+    EffectClass,
+    ErrorCode,
+    Lane,
+    Outcome,
+    Registry,
+    ToolCall,
+    ToolResult,
+    Verified,
+    envelope,
+    tool,
+)
 from toolferry.result import DOUBT
 from toolferry_dispatcher import Dispatcher
 from toolferry_ledger import Keeping, Settings
+from toolferry_testing import Rehearsal
 
 TOOLS = Registry.from_module(verify_tools)
 POSSIBLE = ["possible", "nonsense", "raises", "hangs"]
@@ -87,6 +100,30 @@ def test_what_cannot_be_found_out_stays_possible(
     assert result.error is not None
     assert result.error.message.count(DOUBT) == 1
     assert [line[0] for line in journal(path)] == ["pay", "verify"]
+
+
+def test_what_has_happened_has_so_when_what_is_told_of_it_fits_no_schema() -> None:
+    """Only its result is lost; the model is not told that nobody knows."""
+
+    def look() -> Verified:
+        return Verified(Effect.COMMITTED, {"receipt": "seventeen"})
+
+    @tool(
+        effect=EffectClass.WRITE,
+        verify=look,
+        result_schema={"properties": {"receipt": {"type": "integer"}}},
+    )
+    def settle_up() -> None:
+        """Pay."""
+        raise ValueError("the line broke")
+
+    rehearsal = Rehearsal(Registry([settle_up]))
+    [result] = rehearsal.dispatch([ToolCall("c", "settle_up", {})]).results
+
+    assert (result.outcome, result.effect) == (Outcome.FAILED, Effect.COMMITTED)
+    assert result.error is not None
+    assert (result.error.code, result.error.retryable) == (ErrorCode.BAD_RESULT, False)
+    assert DOUBT not in result.error.message
 
 
 def test_a_verify_that_kills_its_process_is_not_tried_again(

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,13 @@ from tests.worker.caller import Caller, outcomes, wait_running
 from tests.worker.processes import is_alive
 from tests.worker.running import RunningWorker, Start
 from toolferry import Lane
+from toolferry_ledger import Keeping, Settings
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Give a system in which a dead worker is noticed soon."""
+    return replace(settings, keeping=Keeping(lease=2.0))
 
 
 @pytest.fixture
@@ -49,11 +57,12 @@ def test_calls_of_a_killed_worker_succeed_elsewhere(
         ("held_write", {"folder": folder}),
     )
     wait_running(folder, "c0.1", "c1.1", "c2.1")
+    others = [start(lane, concurrency=2) for lane in Lane]
+    for other in others:
+        other.ready()
     killed_at = time.monotonic()
     for victim in victims.values():
         victim.kill()
-    for lane in Lane:
-        start(lane, concurrency=2)
 
     results = caller.wait(turn_id, 3)
 

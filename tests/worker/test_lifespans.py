@@ -130,7 +130,10 @@ def test_a_start_that_fails_is_named_and_tried_again_while_calls_wait(
 
 
 @pytest.mark.parametrize("lane", Lane)
-@pytest.mark.parametrize("trouble", ["open hang", "open deaf", "database hang"])
+@pytest.mark.parametrize(
+    "trouble",
+    ["open hang", "open deaf", pytest.param("database hang", marks=pytest.mark.slow)],
+)
 def test_a_resource_manager_that_hangs_is_named_and_tried_again(
     caller: Caller, begin: Begin, lane: Lane, trouble: str
 ) -> None:

@@ -31,8 +31,8 @@ import logging, os
 import structlog
 from toolferry_worker.logs import configure_logging
 configure_logging(logging.INFO)
-children = [pid for pid in (os.fork() for _ in range(4)) if pid] if os.getpid() else []
-for _ in range(20):
+children = [pid for pid in (os.fork() for _ in range(3)) if pid] if os.getpid() else []
+for _ in range(8):
     structlog.get_logger().info("long", text="x" * 20_000)
 """
 

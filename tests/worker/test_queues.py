@@ -10,10 +10,11 @@ import pytest
 from tests.worker.running import RunningWorker, Start
 from tests.worker.test_start import last_line
 from tests.worker.test_start import run as run_in_vain
-from toolferry import Lane, Priority, Registry, ToolCall, ToolContext, tool
+from toolferry import ConfigurationError, Lane, Priority, Registry, ToolCall, ToolContext, tool
 from toolferry_dispatcher import Dispatcher
 from toolferry_ledger import Settings
 from toolferry_worker import command
+from toolferry_worker.configuration import queues_from
 
 
 @tool(queue="gpu")
@@ -87,9 +88,15 @@ def test_an_interactive_call_passes_a_flood_of_bulk_calls(
 
 
 @pytest.mark.parametrize("queues", ["GPU box", "a..b", "gpu,", "x" * 41])
-def test_a_queue_name_with_odd_characters_is_refused(settings: Settings, queues: str) -> None:
-    """The line names the queue and what it may hold."""
-    done = run_in_vain(command(Lane.ASYNC, tools=__name__, queues=queues), settings)
+def test_a_queue_name_with_odd_characters_is_refused(queues: str) -> None:
+    """The sentence names the queue and what it may hold."""
+    with pytest.raises(ConfigurationError, match="must be 1 to 40 of a-z, 0-9, _ and -"):
+        queues_from(queues, (), {})
+
+
+def test_a_worker_of_a_queue_that_cannot_be_does_not_start(settings: Settings) -> None:
+    """It says so in one line."""
+    done = run_in_vain(command(Lane.ASYNC, tools=__name__, queues="gpu,"), settings)
 
     assert done.returncode == 2
     assert "must be 1 to 40 of a-z, 0-9, _ and -" in last_line(done)

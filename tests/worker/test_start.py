@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tests.worker.running import ROOT, TOOLS_MODULE, Start
+from tests.worker.running import ROOT, TOOLS_MODULE, RunningWorker
 from toolferry import Lane
 from toolferry_ledger import Settings
 from toolferry_worker import command
@@ -64,11 +64,11 @@ def test_a_pool_that_runs_no_lane_is_refused(settings: Settings) -> None:
     assert last_line(done).startswith("toolferry: --pool: thread")
 
 
-def test_a_worker_tells_when_it_takes_calls(start: Start) -> None:
+def test_a_worker_tells_when_it_takes_calls(lanes: dict[Lane, RunningWorker]) -> None:
     """One line says which worker is ready, with what, for which server."""
-    told = start(Lane.ASYNC, concurrency=7).ready().wait_for("worker.ready")
+    told = lanes[Lane.ASYNC].wait_for("worker.ready")
 
-    assert (told["lane"], told["slots"]) == ("async", 7)
+    assert (told["lane"], told["slots"]) == ("async", 4)
     assert told["owner"].startswith("async.")
 
 

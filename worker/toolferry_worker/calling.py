@@ -127,7 +127,11 @@ class Handling:
         """Take what a `verify` found out; when that is nothing, the doubt stays."""
         found = read_finding(value)
         if found.effect is Effect.COMMITTED:
-            return replace(self._succeeded(found.content), effect=found.effect, verified=True)
+            try:
+                end = self._succeeded(found.content)
+            except ConversionFailed as error:  # it has happened, whatever can be told of it
+                end = self._failed(error)
+            return replace(end, effect=found.effect, verified=True)
         return AttemptEnd(
             outcome=Outcome.FAILED, effect=found.effect, verified=found.effect is Effect.NONE
         )

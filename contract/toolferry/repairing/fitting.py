@@ -57,13 +57,16 @@ def fit_arguments(tool: Tool, arguments: Mapping[str, Any], repairs: Repairs) ->
         mended = _mended(tool, arguments, repairs.names)
     except RecursionError:  # a schema can make many steps of each level
         return Fitted(arguments)
-    return Fitted(arguments) if tool.validator.faults(mended.arguments) else mended
+    fits = mended.repairs and not tool.validator.faults(mended.arguments)
+    return mended if fits else Fitted(arguments)
 
 
 def _mended(tool: Tool, arguments: Mapping[str, Any], names: frozenset[Repair]) -> Fitted:
     """Put right what can be; it still has to fit."""
     dropped: tuple[str, ...] = ()
-    if Repair.NULL_DROPPED in names and next(tool.validator.errors(arguments), None):
+    if next(tool.validator.errors(arguments), None) is None:  # it fits, though not surely
+        return Fitted(arguments)
+    if Repair.NULL_DROPPED in names:
         arguments, dropped = drop_forced_nulls(tool.parameters, arguments)
     changes = _changes(tool, arguments, [repair for repair in OF_FIELDS if repair in names])
     made = dict.fromkeys([Repair.NULL_DROPPED.value] if dropped else [])

@@ -17,7 +17,7 @@ from collections.abc import Generator
 from contextlib import suppress
 from typing import Any
 
-from toolferry import ToolCall, ToolResult
+from toolferry import ToolResult
 from toolferry_dispatcher.cancelling import OnTimeout
 from toolferry_dispatcher.conversation.book import Book
 from toolferry_dispatcher.conversation.events import (
@@ -49,7 +49,9 @@ from toolferry_dispatcher.conversation.steps import (
 )
 from toolferry_dispatcher.conversation.tries import useless_end
 from toolferry_dispatcher.handle import GatheredTurn
+from toolferry_dispatcher.providers import Dialect
 from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_dispatcher.providers.given import IdForm
 from toolferry_dispatcher.reply import Reply, ReplyKind
 
 #: What a part of the machine gives on its way; at its end, the outcome, or None to go on.
@@ -70,6 +72,7 @@ class Machine:
         self._setup = setup
         self._offer = offer
         self._provider = provider_named(state.provider)
+        self._form: IdForm = getattr(self._provider, "dialect", Dialect()).call_id
 
     def moves(self) -> Generator[ConversationEvent | Step, Any, None]:
         """Give events and steps until the conversation has its outcome; `Finished` is the last.
@@ -179,9 +182,9 @@ class Machine:
                 f"{detail} for a person: resume the conversation once that is decided.",
                 approvals=approvals,
             )
-        return (yield from self._tell(turn, calls))
+        return (yield from self._tell(turn))
 
-    def _tell(self, turn: GatheredTurn, calls: tuple[ToolCall, ...]) -> Moves:
+    def _tell(self, turn: GatheredTurn) -> Moves:
         is_over = not turn.can_tell and self._book.seconds_left <= 0
         if is_over and self._setup.on_timeout is OnTimeout.LEAVE:
             return self._limited(EndReason.SECONDS)
@@ -190,8 +193,7 @@ class Machine:
         results = tuple(known[at] for at in sorted(known))
         decision, failures = judge_failures(results, self._setup.on_failure)
         before = self._book.state.messages
-        ids = [call.call_id for call in calls]
-        self._book.end_round(tell_apart(messages, ids, before, turn.turn_id))
+        self._book.end_round(tell_apart(messages, before, turn.turn_id, self._form))
         yield from self._store()
         yield RoundEnded(round=self._book.state.spent.rounds, turn_id=turn.turn_id, results=results)
         return self._after(decision, failures)

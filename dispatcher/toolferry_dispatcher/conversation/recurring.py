@@ -8,44 +8,47 @@ the model's message and in the result alike.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import split_call_key
 from toolferry_dispatcher.late import LateResult
+from toolferry_dispatcher.providers.given import ANY_ID, IdForm
 
-#: Where the formats keep the ids of calls.
-_ID_KEYS: Final = frozenset({"id", "call_id", "tool_call_id", "tool_use_id", "toolUseId"})
+#: Where the formats name the call that something belongs to.
+_CALL_KEYS: Final = frozenset({"call_id", "tool_call_id", "tool_use_id", "toolUseId"})
+#: Where they keep ids at all; those of other things than calls stay.
+_ID_KEYS: Final = _CALL_KEYS | {"id"}
 #: What belongs to the calls themselves; whatever looks like an id in there is none.
 _OPAQUE: Final = frozenset({"arguments", "args", "input", "response", "output", "json"})
 
 
 def tell_apart(
     messages: Sequence[Mapping[str, Any]],
-    call_ids: Collection[str],
     before: Sequence[Mapping[str, Any]],
     turn_id: str,
+    form: IdForm = ANY_ID,
 ) -> list[dict[str, Any]]:
     """Give the messages of a turn with other ids in place of those that were used before.
 
     Args:
         messages: The model's message and the results.
-        call_ids: The ids of the turn's calls.
         before: The messages that they follow.
         turn_id: What the new ids are made from: the same turn gets the same ones.
+        form: How ids look that the provider takes.
 
     >>> said = {"role": "assistant", "tool_calls": [{"id": "call_0", "function": {}}]}
     >>> told = {"role": "tool", "tool_call_id": "call_0", "content": "8"}
-    >>> again = tell_apart([said, told], ["call_0"], [said, told], "turn-2")
+    >>> again = tell_apart([said, told], [said, told], "turn-2")
     >>> again[0]["tool_calls"][0]["id"] == again[1]["tool_call_id"] != "call_0"
     True
     """
     used = set(_ids_in(before))
-    recurring = used.intersection(call_ids)
-    if not recurring:
+    called = set(_calls_in(messages))
+    if not used & called:
         return [dict(message) for message in messages]
-    taken = used.union(call_ids)
-    fresh = {call_id: _fresh(call_id, turn_id, taken) for call_id in sorted(recurring)}
+    taken = used | called
+    fresh = {call_id: _fresh(call_id, turn_id, taken, form) for call_id in sorted(used & called)}
     return [_renamed(message, fresh) for message in messages]
 
 
@@ -59,10 +62,25 @@ def apart_late(
     used = set(_ids_in(before))
     told = []
     for one in late:
-        turn_id, _ = split_call_key(one.handle)
-        other = _made(f"{turn_id}\n{one.call_id}")
-        told.append(_renamed(one.message(), {one.call_id: other} if other in used else {}))
+        message, (turn_id, _) = one.message(), split_call_key(one.handle)
+        made = {call_id: _made(turn_id, call_id) for call_id in _calls_in(message)}
+        told.append(_renamed(message, {old: new for old, new in made.items() if new in used}))
     return told
+
+
+def _calls_in(data: Any) -> Iterator[str]:
+    """Give the ids by which results and calls are paired; Gemini has them in the results."""
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if key in _CALL_KEYS and isinstance(value, str):
+                yield value
+            elif key == "functionResponse":
+                yield from _ids_in({"id": value.get("id")})
+            elif key not in _OPAQUE:
+                yield from _calls_in(value)
+    elif isinstance(data, list | tuple):
+        for item in data:
+            yield from _calls_in(item)
 
 
 def _ids_in(data: Any) -> Iterator[str]:
@@ -91,16 +109,16 @@ def _renamed_value(key: str, value: Any, fresh: Mapping[str, str]) -> Any:
     return value if key in _OPAQUE else _renamed(value, fresh)
 
 
-def _fresh(call_id: str, turn_id: str, taken: set[str]) -> str:
-    """Make an id that is short and plain enough for every provider."""
+def _fresh(call_id: str, turn_id: str, taken: set[str], form: IdForm) -> str:
+    """Make an id that nothing else has."""
+    made = _made(turn_id, call_id, form)
+    while made in taken:
+        made = _made(turn_id, made, form)
+    taken.add(made)
+    return made
+
+
+def _made(turn_id: str, call_id: str, form: IdForm = ANY_ID) -> str:
     text = f"{turn_id}\n{call_id}"
-    while True:
-        made = _made(text)
-        if made not in taken:
-            taken.add(made)
-            return made
-        text += "+"
-
-
-def _made(text: str) -> str:
-    return f"call_{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:16]}"
+    digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
+    return form.prefix + digest[: form.digits]

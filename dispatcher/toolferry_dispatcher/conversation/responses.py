@@ -11,7 +11,7 @@ from toolferry_dispatcher.providers.json_data import as_json, kind_of
 from toolferry_dispatcher.reply import Reply
 
 #: Finish reasons of a response that is to be sent back as it is, for the model to go on with.
-_GOES_ON: Final = frozenset({"pause_turn"})
+_GOES_ON: Final = frozenset({"pause_turn", "compaction"})
 
 
 def json_of(response: object) -> dict[str, Any]:

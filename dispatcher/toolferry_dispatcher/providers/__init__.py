@@ -20,7 +20,7 @@ from toolferry_dispatcher.providers.detection import detect
 from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
 from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
 from toolferry_dispatcher.providers.exporting import Export, ExportingProvider, export_tools
-from toolferry_dispatcher.providers.gemini import Gemini
+from toolferry_dispatcher.providers.gemini import GEMINI_2, Gemini
 from toolferry_dispatcher.providers.given import IdForm
 from toolferry_dispatcher.providers.names import find_name
 from toolferry_dispatcher.providers.openai_chat import OpenAIChat
@@ -81,6 +81,7 @@ register_provider(Anthropic())
 register_provider(BedrockConverse())
 register_provider(Gemini())
 register_variant(Gemini("gemini-json-schema"))
+register_variant(Gemini("gemini-2", GEMINI_2))
 register_provider(Cohere())
 register_provider(Plain())
 for _name, _dialect in ALIASES.items():

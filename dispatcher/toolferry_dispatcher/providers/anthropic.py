@@ -116,7 +116,9 @@ def _described(one: WireTool, examples: ExamplePlace) -> dict[str, Any]:
 def _reply_of(answer: Answer) -> Reply:
     if answer.error:
         return settle(Ending.FAILED, (), answer.error, {})
-    calls, echoes = read_blocks(answer.blocks, lambda: _seed_of(answer))
+    calls, echoes = read_blocks(
+        answer.blocks, lambda: answer.response_id or json.dumps(answer.blocks, sort_keys=True)
+    )
     ending = answer.ending(has_calls=bool(calls))
     if ending in WITHOUT_CALLS:
         calls, echoes = [], [echo for echo in echoes if not is_call(echo)]
@@ -125,7 +127,3 @@ def _reply_of(answer: Answer) -> Reply:
     message = sendable({"role": "assistant", "content": content}) if content else {}
     said = text if text.strip() else answer.explanation
     return settle(ending, calls, said, message, answer.stop_reason)
-
-
-def _seed_of(answer: Answer) -> str:
-    return answer.response_id or json.dumps(answer.blocks, sort_keys=True)

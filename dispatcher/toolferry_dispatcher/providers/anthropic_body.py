@@ -78,7 +78,7 @@ def find_answer(body: Any) -> Answer:
         raise ResponseMalformed("body", f"must be an object, not {kind_of(body)}")
     if body.get("type") == "error" or ("error" in body and "content" not in body):
         return Answer(error=_error_of(body))
-    if body.get("type") in EVENTS:
+    if isinstance(body.get("type"), str) and body["type"] in EVENTS:
         raise ResponseMalformed("type", "is that of one event of a stream, not of a response")
     role = body.get("role") or "assistant"
     if role != "assistant":

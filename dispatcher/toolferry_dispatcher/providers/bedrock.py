@@ -113,7 +113,7 @@ def _spec_of(one: WireTool) -> dict[str, Any]:
 def _reply_of(answer: Answer) -> Reply:
     if answer.error:
         return settle(Ending.FAILED, (), answer.error, {})
-    calls, echoes = read_blocks(answer.blocks, lambda: _seed_of(answer))
+    calls, echoes = read_blocks(answer.blocks, lambda: json.dumps(answer.blocks, sort_keys=True))
     ending = answer.ending(has_calls=bool(calls))
     if ending in WITHOUT_CALLS:
         calls, echoes = [], [echo for echo in echoes if not is_call(echo)]
@@ -121,8 +121,3 @@ def _reply_of(answer: Answer) -> Reply:
     content = sayable(echoes)
     message = sendable({"role": "assistant", "content": content}) if content else {}
     return settle(ending, calls, text if text.strip() else "", message, answer.stop_reason)
-
-
-def _seed_of(answer: Answer) -> str:
-    """Tell a response from others by what it says: the service gives it no id."""
-    return json.dumps(answer.blocks, sort_keys=True)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolferry import CallError, ErrorCode, ToolCall
+from toolferry import ToolCall
 from toolferry.errors import ArgumentFault
 from toolferry_dispatcher.providers.gemini_fields import set_fields, snake, value_of, words
 from toolferry_dispatcher.providers.gemini_names import gemini_name
-from toolferry_dispatcher.providers.gemini_partial import put_together
+from toolferry_dispatcher.providers.gemini_partial import cut_short, put_together
 from toolferry_dispatcher.providers.given import call_of_object, nameless_call, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.reply import ReadCall
@@ -71,7 +71,7 @@ def shows(part: Mapping[str, Any]) -> bool:
 
 def _holds_something(part: Mapping[str, Any]) -> bool:
     """Tell whether a part may go back: one of an empty text alone is refused."""
-    return bool(part.keys() - {"text", "thought"} or part.get("text"))
+    return bool(part.keys() - {"text", "thought"} or words(part.get("text")))
 
 
 def _key_of(part: Mapping[str, Any]) -> str:
@@ -91,7 +91,7 @@ def _read_call(call: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[st
     echo.pop("id", None)
     if call.get("id"):
         echo["id"] = call_id
-    if read.fault or not isinstance(echo.get("args", {}), Mapping) or _is_partial(call):
+    if read.fault or read.repairs or _is_partial(call):
         echo["args"] = read.call.arguments
     return read if name.strip() else nameless_call(call_id), echo
 
@@ -103,21 +103,21 @@ def _is_partial(call: Mapping[str, Any]) -> bool:
 def _read_arguments(call: Mapping[str, Any], call_id: str, name: str) -> ReadCall:
     """Read the arguments, whole or in pieces; empty ones and the error when that cannot be."""
     if value_of(call, "willContinue") is True:
-        message = "The arguments end before they are complete."
-        return _faulty(call_id, name, CallError.of(ErrorCode.TRUNCATED, message))
-    # A call without arguments is written without them.
-    read = call_of_object(call_id, name, call.get("args", {}))
+        return _faulty(call_id, name, cut_short())
+    # A call without arguments is written without them, or with null in the dumps of SDKs.
+    args = call.get("args")
+    read = call_of_object(call_id, name, {} if args is None else args)
     if read.fault is not None or not _is_partial(call):
         return read
     try:
         pieces = put_together(_as_list(value_of(call, "partialArgs")))
-    except ArgumentFault as error:
-        return _faulty(call_id, name, error.error())
+    except ArgumentFault as fault:
+        return _faulty(call_id, name, fault)
     return call_of_object(call_id, name, {**read.call.arguments, **pieces})
 
 
-def _faulty(call_id: str, name: str, fault: CallError) -> ReadCall:
-    return ReadCall(ToolCall(call_id, name, {}), fault)
+def _faulty(call_id: str, name: str, fault: ArgumentFault) -> ReadCall:
+    return ReadCall(ToolCall(call_id, name, {}), fault.error())
 
 
 def _as_list(value: object) -> list[Any]:

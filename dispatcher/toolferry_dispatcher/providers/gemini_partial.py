@@ -58,8 +58,13 @@ def put_together(partials: Sequence[Any]) -> dict[str, Any]:
             values[path] = value
         _note(path, unfinished, goes_on=isinstance(values.get(path), _Text) and _goes_on(partial))
     if unfinished:
-        raise ArgumentFault(ErrorCode.TRUNCATED, "The arguments end before they are complete.")
+        raise cut_short()
     return _built(values)
+
+
+def cut_short() -> ArgumentFault:
+    """Say of arguments that their last piece has not come."""
+    return ArgumentFault(ErrorCode.TRUNCATED, "The arguments end before they are complete.")
 
 
 class _Text(list[str]):

@@ -74,9 +74,9 @@ class GeminiAssembler:
             what = "an object without candidates" if isinstance(chunk, dict) else kind_of(chunk)
             raise ResponseMalformed("chunk", f"must be a response of Gemini, not {what}")
         self._fields |= set_fields(chunk, "candidates")
-        first = (one for one in candidates_of(chunk) if one.get("index", 0) in {0, None})
-        for candidate in first:
-            self._add_candidate(candidate)
+        for candidate in candidates_of(chunk):
+            if candidate.get("index") in (0, None):
+                self._add_candidate(candidate)
 
     def _add_candidate(self, candidate: Mapping[str, Any]) -> None:
         self._candidate |= set_fields(candidate, "content", "finishReason")

@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, TypeGuard
 
 from toolferry import CallError, ErrorCode, ToolCall
@@ -56,6 +57,7 @@ def settle_ids(
     >>> settle_ids(["a", "a", None], lambda: "r1")
     ('a', 'call_a9227743040663cd', 'call_06ea13e19311a34d')
     """
+    digests = cache(lambda: _digests(seed()))
     taken = {given_id for given_id in given if isinstance(given_id, str)}
     kept: set[str] = set()
     ids = []
@@ -63,7 +65,7 @@ def settle_ids(
         if _serves(given_id) and form.takes(given_id) and given_id not in kept:
             ids.append(given_id)
         else:
-            ids.append(_make_id(seed(), position, taken, form))
+            ids.append(_make_id(digests(), position, taken, form))
         kept.add(ids[-1])
     return tuple(ids)
 
@@ -73,12 +75,23 @@ def _serves(given_id: object) -> TypeGuard[str]:
     return isinstance(given_id, str) and bool(given_id.strip()) and fold(given_id) == given_id
 
 
-def _make_id(seed: str, position: int, taken: set[str], form: IdForm) -> str:
+def _digests(seed: str) -> Callable[[str], str]:
+    """Give what hashes a text behind a seed; one that is long is hashed once for all."""
+    start = hashlib.sha256(f"{seed}\n".encode(errors="replace"))
+
+    def digest(text: str) -> str:
+        one = start.copy()
+        one.update(text.encode())
+        return one.hexdigest()
+
+    return digest
+
+
+def _make_id(digest: Callable[[str], str], position: int, taken: set[str], form: IdForm) -> str:
     """Make an id that is short and plain enough for every provider."""
-    text = f"{seed}\n{position}"
+    text = str(position)
     while True:
-        digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-        call_id = form.prefix + digest[: form.digits]
+        call_id = form.prefix + digest(text)[: form.digits]
         if call_id not in taken:
             return call_id
         text += "+"

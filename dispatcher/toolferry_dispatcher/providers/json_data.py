@@ -6,6 +6,7 @@ import base64
 import json
 from collections.abc import Mapping
 from datetime import date
+from enum import Enum
 from typing import Any, Protocol, runtime_checkable
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -122,6 +123,8 @@ def _dump(value: object) -> Any:
         return base64.b64encode(value).decode()
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, Enum):
+        return value.value
     raise TypeError(f"a {type(value).__name__} is not JSON data")
 
 

@@ -146,7 +146,7 @@ def _reply_of(answer: Answer, dialect: Dialect) -> Reply:
     calls, echoes = read_calls(items_of(answer), lambda: seed_of(answer), dialect)
     if ending in WITHOUT_CALLS:
         calls, echoes = [], []
-    if refusal_of(answer) and not calls and ending is Ending.WHOLE:
+    if not calls and ending is Ending.WHOLE and refusal_of(answer):
         ending = Ending.REFUSED
     reason = None if ending is Ending.UNKNOWN else answer.finish_reason
     return settle(ending, calls, text_of(answer), echo_of(answer, echoes, dialect), reason)

@@ -48,22 +48,24 @@ def seed_of(answer: Answer) -> str:
 
 def text_of(answer: Answer) -> str:
     """Give what the model said: its content, else its refusal, else the words of its audio."""
+    content = _content_of(answer)
+    if content.strip():
+        return fold(content)
     audio = answer.message.get("audio")
     transcript = audio.get("transcript") if isinstance(audio, Mapping) else None
-    said = (_content_of(answer), refusal_of(answer), transcript)
+    said = (refusal_of(answer), transcript)
     return fold(next((text for text in said if isinstance(text, str) and text.strip()), ""))
 
 
 def refusal_of(answer: Answer) -> str:
     """Give the words with which the model declined; empty when it did not, or said more."""
-    refusal = answer.message.get("refusal")
-    content = answer.message.get("content")
-    parts = content if isinstance(content, list) else []
-    if not isinstance(refusal, str) or not refusal.strip():
-        kinds = [part.get("type") for part in parts if isinstance(part, Mapping)]
-        declined = bool(kinds) and all(kind == "refusal" for kind in kinds)
-        return _content_of(answer) if declined else ""
-    return "" if _content_of(answer).strip() else refusal
+    refusal, content = answer.message.get("refusal"), answer.message.get("content")
+    if isinstance(refusal, str) and refusal.strip():
+        return "" if _content_of(answer).strip() else refusal
+    if not isinstance(content, list):
+        return ""
+    kinds = [part.get("type") for part in content if isinstance(part, Mapping)]
+    return _content_of(answer) if kinds and all(kind == "refusal" for kind in kinds) else ""
 
 
 def _content_of(answer: Answer) -> str:

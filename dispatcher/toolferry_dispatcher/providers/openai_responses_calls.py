@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import CallError, ErrorCode, ToolCall
-from toolferry_dispatcher.providers.given import IdForm, call_of_text, settle_ids
+from toolferry_dispatcher.providers.given import IdForm, call_of_text
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_responses_items import echo_item
-from toolferry_dispatcher.providers.wire_ids import wire_id
+from toolferry_dispatcher.providers.wire_ids import settle_wire_ids, wire_id
 from toolferry_dispatcher.reply import ReadCall
 
 #: The API refuses a `call_id` of more than 64 characters, though some servers send longer ones.
@@ -53,20 +53,14 @@ def read_calls(
     Returns:
         The calls, and their echoes for the next request; one of each for every item.
     """
-    given = [
-        wire_id(one, CALL_ID) if isinstance(one, str) and one.strip() else one
-        for one in (item.get("call_id") for item in items)
-    ]
-    pairs = [
-        _read(item, call_id)
-        for item, call_id in zip(items, settle_ids(given, seed, CALL_ID), strict=True)
-    ]
+    ids = settle_wire_ids([item.get("call_id") for item in items], seed, CALL_ID)
+    pairs = [_read(item, call_id) for item, call_id in zip(items, ids, strict=True)]
     return [call for call, _ in pairs], [echo for _, echo in pairs]
 
 
 def _read(item: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
     name = _text(item.get("name"))
-    echo = {**echo_item(item), "call_id": call_id, "name": wire_name(name)}
+    echo = {**echo_item(item), "call_id": wire_id(call_id, CALL_ID), "name": wire_name(name)}
     if item["type"] == "custom_tool_call":
         echo["input"] = _text(item.get("input"))
         call = ReadCall(ToolCall(call_id, name, {FREE_TEXT: echo["input"]}))

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from toolferry_dispatcher.providers.json_data import fold
+from toolferry_dispatcher.providers.openai_responses_calls import CALL_ID
 from toolferry_dispatcher.providers.told import Media, Told, without_media
+from toolferry_dispatcher.providers.wire_ids import wire_id
 
 #: The pictures that the API looks at.
 _IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
@@ -34,13 +36,13 @@ def outputs(items: Iterable[Mapping[str, Any]], told: Sequence[Told]) -> list[di
         told: What the model is told of each call.
     """
     calls = _by_id(items)
-    pairs = [(one, calls.get(one.call_id, {})) for one in told]
+    pairs = [(one, calls.get(wire_id(one.call_id, CALL_ID), {})) for one in told]
     return [_output(*pair) for pair in pairs if not _stays_open(*pair)]
 
 
 def late_output(items: Iterable[Mapping[str, Any]], told: Told) -> dict[str, Any] | None:
     """Give the output of a call that was left open while it ran; None when it was not."""
-    call = _by_id(items).get(told.call_id, {})
+    call = _by_id(items).get(wire_id(told.call_id, CALL_ID), {})
     return _output(told, call) if _may_stay_open(call) else None
 
 
@@ -76,7 +78,7 @@ def _may_stay_open(call: Mapping[str, Any]) -> bool:
 def _output(one: Told, call: Mapping[str, Any]) -> dict[str, Any]:
     output = {
         "type": _ANSWERS[call.get("type", "function_call")],
-        "call_id": one.call_id,
+        "call_id": wire_id(one.call_id, CALL_ID),
         "output": _content(one),
     }
     # A program that waits for the result is found by it.

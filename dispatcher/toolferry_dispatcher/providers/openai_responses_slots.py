@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -71,8 +72,8 @@ class Slots:
 
     def __init__(self) -> None:
         self._slots: list[Slot] = []
-        #: Those that are not done, in the order in which they began.
-        self._open: dict[Slot, None] = {}
+        #: Those that are not done, by the call that they are, in the order in which they began.
+        self._open: defaultdict[str, deque[Slot]] = defaultdict(deque)
         self._by_id: dict[str, Slot] = {}
         self._latest: dict[int, Slot] = {}
         self._next_index = 0
@@ -90,16 +91,14 @@ class Slots:
         if known is None:
             early = self._at(event)
             known = early if early and not early.is_begun and early.may_be(item) else None
-        return self._named(known or self._new(event), text_of(item, "id"))
+        slot = self._named(known or self._new(event), text_of(item, "id"))
+        self._open[text_of(item, "call_id")].append(slot)
+        return slot
 
     def of_done(self, event: Mapping[str, Any], item: Mapping[str, Any]) -> Slot:
         """Give the slot of an item that is whole: its own, or the open one that it may be."""
-        known = self._by_id.get(text_of(item, "id"))
-        if known is None:
-            known = next((slot for slot in self._near(event) if slot.may_be(item)), None)
-        found = known or self._new(event)
-        self._open.pop(found, None)
-        return self._named(found, text_of(item, "id"))
+        known = self._by_id.get(text_of(item, "id")) or self._open_one(event, item)
+        return self._named(known or self._new(event), text_of(item, "id"))
 
     def of_piece(self, event: Mapping[str, Any], piece: Piece) -> Slot:
         """Give the slot that a piece belongs to: by id, else the latest one at its place."""
@@ -109,12 +108,20 @@ class Slots:
             found = self._new(event)
         return self._named(found, item_id)
 
-    def _near(self, event: Mapping[str, Any]) -> Iterable[Slot]:
-        """Give the open slot at the place of an event; all open ones when it names no place."""
-        if _index(event) is None:
-            return self._open
+    def _open_one(self, event: Mapping[str, Any], item: Mapping[str, Any]) -> Slot | None:
+        """Give the open slot at the place of an event; where it names none, that of its call."""
+        if _index(event) is None and (of_call := self._of_call(text_of(item, "call_id"))):
+            return of_call
         at = self._at(event)
-        return [at] if at in self._open else []
+        return at if at and not at.is_done and at.may_be(item) else None
+
+    def _of_call(self, call_id: str) -> Slot | None:
+        opened = self._open[call_id] if call_id else deque[Slot]()
+        while opened:
+            slot = opened.popleft()
+            if not slot.is_done:
+                return slot
+        return None
 
     def _at(self, event: Mapping[str, Any]) -> Slot | None:
         """Give the latest slot at the place of an event; the latest of all when it names none."""
@@ -127,7 +134,6 @@ class Slots:
         index = _index(event)
         slot = Slot(self._next_index if index is None else index)
         self._slots.append(slot)
-        self._open[slot] = None
         self._latest[slot.index] = slot
         self._next_index = max(self._next_index, slot.index + 1)
         return slot

@@ -39,8 +39,11 @@ class ChatAssembler:
         """Give the response so far in the form of a whole one.
 
         One whose end has not come has the finish reason `unfinished`.
+
+        Raises:
+            ResponseMalformed: Its parts are nested too deeply.
         """
-        message = {"role": "assistant", "content": None, **joined(self._message)}
+        message = {"role": "assistant", "content": None, **self._said()}
         calls = self._calls.items()
         if calls:
             message["tool_calls"] = calls
@@ -51,6 +54,12 @@ class ChatAssembler:
         }
         error = {"error": self._error} if self._error else {}
         return {**self._fields, "object": "chat.completion", "choices": [choice], **error}
+
+    def _said(self) -> dict[str, Any]:
+        try:
+            return joined(self._message)
+        except RecursionError as error:
+            raise ResponseMalformed("choices[0].delta", "is nested too deeply") from error
 
     def _add(self, chunk: Any) -> None:
         if not isinstance(chunk, Mapping) or not chunk.keys() & _CHUNK_FIELDS:

@@ -120,8 +120,8 @@ class _Call:
         if index is not None:
             self.indexes.add(index)
         inner, text = _input_of(piece)
-        if "custom" in piece and not _body_of(piece, "function").get("name"):
-            self._kind = "custom" if inner else self._kind
+        if _is_custom(piece):
+            self._kind = "custom"
         self._take_name(_text(inner.get("name")))
         if text:
             self._text.append(text)
@@ -147,13 +147,19 @@ class _Call:
 
 def _input_of(piece: _Data) -> tuple[_Data, str]:
     """Give the inner part of a piece, and the text that it adds; objects are written as JSON."""
-    inner, field = _body_of(piece, "function"), "arguments"
-    if not inner.get("name") and not inner.get("arguments") and _body_of(piece, "custom"):
-        inner, field = _body_of(piece, "custom"), "input"
+    kind, field = ("custom", "input") if _is_custom(piece) else ("function", "arguments")
+    inner = _body_of(piece, kind)
     value = inner.get(field)
     if value is None or isinstance(value, str):
         return inner, value or ""
     return inner, json.dumps(value, ensure_ascii=False)
+
+
+def _is_custom(piece: _Data) -> bool:
+    """Tell by what is filled in: some servers send both forms, one of them empty."""
+    function, custom = _body_of(piece, "function"), _body_of(piece, "custom")
+    says = bool(custom.get("name") or custom.get("input"))
+    return says and not (function.get("name") or function.get("arguments"))
 
 
 def _body_of(piece: _Data, kind: str) -> _Data:

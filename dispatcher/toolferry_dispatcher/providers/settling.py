@@ -7,7 +7,7 @@ finish reason, unless that says that the response is not what the model meant to
 |---|---|---|
 | whole | calls | calls, when there is one at all; final with text, else degenerate |
 | length, broken | calls; the last one is `truncated` | incomplete; the last one is `truncated` |
-| refused | calls; the last one is `truncated` | the same when there is one at all, else refused |
+| refused | calls; the last one is `truncated` | incomplete when there is one at all, else refused |
 | failed | provider error, without calls | provider error |
 | unknown | incomplete, without calls | incomplete |
 """

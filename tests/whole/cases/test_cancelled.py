@@ -31,7 +31,9 @@ def dispatcher(quick: Settings) -> Iterator[Dispatcher]:
         yield dispatcher
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_what_was_cancelled_before_it_began_never_begins(
     dispatcher: Dispatcher, quick: Settings, tmp_path: Path, number: signal.Signals
 ) -> None:
