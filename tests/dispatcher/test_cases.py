@@ -117,4 +117,5 @@ def test_arguments_are_judged_by_the_schema_as_written(name: str) -> None:
     tool = Tool(name="any", parameters=CASES[name]["schema"])
 
     for sample in CASES[name]["expect"]["validate"]:
-        assert bool(tool.validator.faults(sample["arguments"])) is not sample["valid"]
+        if isinstance(sample["valid"], bool):  # the others speak of repairs, and of depths
+            assert bool(tool.validator.faults(sample["arguments"])) is not sample["valid"]
