@@ -33,7 +33,7 @@ from toolferry_dispatcher.providers.protocol import (
     Provider,
     StreamingProvider,
 )
-from toolferry_dispatcher.providers.schemas import Change, Loss, Strictness
+from toolferry_dispatcher.providers.schemas import Change, Loss, Strictness, strictness_of
 from toolferry_dispatcher.providers.streams import assemble, is_stream
 from toolferry_dispatcher.providers.told import Media, MediaKind, Told
 
@@ -75,6 +75,7 @@ __all__ = [
     "is_stream",
     "provider",
     "register_provider",
+    "strictness_of",
 ]
 
 register_provider(OpenAIChat())

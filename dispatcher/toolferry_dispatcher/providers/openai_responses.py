@@ -64,6 +64,8 @@ class OpenAIResponses:
     """
 
     name: Final = "openai-responses"
+    #: Whether a strict mode makes models send null for what they would leave out.
+    forces_nulls: Final = True
 
     def wire_name(self, name: str) -> str:
         """Give the name by which a tool goes on this wire; depends on the name alone."""
