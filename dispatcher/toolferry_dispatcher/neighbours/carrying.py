@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolferry import ToolferryError
-from toolferry_dispatcher.aio import AsyncDispatcher
+from toolferry_dispatcher.aio import AsyncDispatcher, AsyncTurn
 from toolferry_dispatcher.base import BaseDispatcher
 from toolferry_dispatcher.cancelling import NOBODY_WAITS
 from toolferry_dispatcher.dispatcher import Dispatcher
@@ -74,16 +74,22 @@ async def carry_async(
     """
     if isinstance(dispatcher, Dispatcher):
         return await asyncio.to_thread(carry, dispatcher, response, options)
-    turn = await dispatcher.dispatch(response, **options)
+    # The turn is known only when it is dispatched, and its calls may run before that is heard of.
+    dispatching = asyncio.ensure_future(dispatcher.dispatch(response, **options))
     try:
+        turn = await asyncio.shield(dispatching)
         return await turn.told()
     except asyncio.CancelledError:
         if not options.get("turn_id"):
             # It goes on by itself where the cancelled task may not wait any more.
-            cancelling = asyncio.ensure_future(turn.cancel(NOBODY_WAITS))
-            with suppress(ToolferryError):
-                await asyncio.shield(cancelling)
+            await asyncio.shield(asyncio.ensure_future(_call_off(dispatching)))
         raise
+
+
+async def _call_off(dispatching: asyncio.Future[AsyncTurn]) -> None:
+    """Cancel the calls of a turn as soon as it is known."""
+    with suppress(ToolferryError):
+        await (await dispatching).cancel(NOBODY_WAITS)
 
 
 def nothing_more(_run: object) -> DispatchOptions:

@@ -47,6 +47,23 @@ def calls_of(message: AIMessage) -> list[ToolCall]:
     return [ToolCall(call_id or "", name or "", given) for call_id, name, given in read + unread]
 
 
+def body_of(calls: Sequence[ToolCall]) -> dict[str, Any]:
+    """Give calls as a message of Chat Completions, where arguments are text and may be mended."""
+    items = [
+        {
+            "id": call.call_id,
+            "type": "function",
+            "function": {"name": call.name, "arguments": _text(call.arguments)},
+        }
+        for call in calls
+    ]
+    return {"role": "assistant", "content": None, "tool_calls": items}
+
+
+def _text(arguments: Any) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments)
+
+
 def turn_id(message: AIMessage, calls: Sequence[ToolCall], conversation_id: str) -> str | None:
     """Give the name of the turn of a message; None when the message has no id.
 

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Unpack
 
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
@@ -25,6 +24,7 @@ from toolferry_dispatcher.neighbours.carrying import (
 from toolferry_dispatcher.neighbours.langchain import OptionsOf, options_about, threaded
 from toolferry_dispatcher.neighbours.langchain_messages import (
     answer,
+    body_of,
     calls_of,
     last_message,
     turn_id,
@@ -56,7 +56,6 @@ def toolferry_node(
     """
     offered = offers(dispatcher, options.get("visible"))
     options["visible"] = frozenset(one.own_name for one in offered)
-    names = {one.name: one.own_name for one in offered}
     about = options_about(options, options_of)
 
     def plan(state: Any, config: RunnableConfig) -> tuple[list[ToolCall], DispatchOptions]:
@@ -64,27 +63,23 @@ def toolferry_node(
         message, said = last_message(state, messages_key), about(config)
         calls = calls_of(message)
         name = turn_id(message, calls, said["conversation_id"])
-        return calls, {"turn_id": name, **said}
+        return calls, {"turn_id": name, **said, "provider": "openai-chat"}
 
     def update(state: Any, calls: list[ToolCall], told: list[Told]) -> Any:
         """Give the answers as the state takes them."""
         messages = [answer(*pair) for pair in zip(calls, told, strict=True)]
         return messages if isinstance(state, list) else {messages_key: messages}
 
-    def own(calls: list[ToolCall]) -> list[ToolCall]:
-        """Call the tools by their own names."""
-        return [replace(call, name=names.get(call.name, call.name)) for call in calls]
-
     def run(state: Any, config: RunnableConfig) -> Any:
         """Answer the calls, in a thread."""
         calls, said = plan(state, config)
-        told = carry(threaded(dispatcher), own(calls), said) if calls else []
+        told = carry(threaded(dispatcher), body_of(calls), said) if calls else []
         return update(state, calls, told)
 
     async def run_async(state: Any, config: RunnableConfig) -> Any:
         """Answer the calls, on an event loop."""
         calls, said = plan(state, config)
-        told = await carry_async(dispatcher, own(calls), said) if calls else []
+        told = await carry_async(dispatcher, body_of(calls), said) if calls else []
         return update(state, calls, told)
 
     return RunnableLambda(run, run_async, name="tools")
