@@ -18,7 +18,9 @@ from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall
 
 #: The formats without a strict mode that makes every field required: a null is the model's own.
-_LEAVES_OUT: Final = frozenset({"plain", "anthropic", "gemini", "bedrock-converse", "cohere-v2"})
+_LEAVES_OUT: Final = frozenset(
+    {"plain", "anthropic", "gemini", "gemini-json-schema", "bedrock-converse", "cohere-v2"}
+)
 
 
 @record(frozen=True, slots=True)
@@ -62,23 +64,30 @@ def repaired(read: ReadCall, name: str, tool: Tool | None, repairs: Repairs) -> 
         tool: None when it is unknown.
         repairs: Those of fields that are made.
     """
-    call = ToolCall(read.call.call_id, name, read.call.arguments)
+    call = read.call
+    if call.name != name:
+        call = ToolCall(call.call_id, name, call.arguments)
     if tool is None or read.fault is not None:
         return Repaired(call, read.repairs)
     try:
-        call = _with_own_names(call, tool)
-        fitted = fit_arguments(tool, call.arguments, repairs)
+        return _fitted(read, call, tool, repairs)
     except SchemaInvalid:  # every call of it is refused, and says why
         return Repaired(call, read.repairs)
+
+
+def _fitted(read: ReadCall, call: ToolCall, tool: Tool, repairs: Repairs) -> Repaired:
+    if tool.validator.renames:
+        call = _with_own_names(call, tool)
+    if tool.validator.surely_fit(call.arguments):
+        return Repaired(call, read.repairs)
+    fitted = fit_arguments(tool, call.arguments, repairs)
     if not fitted.repairs:
         return Repaired(call, read.repairs)
-    mended = ToolCall(call.call_id, name, fitted.arguments)
+    mended = ToolCall(call.call_id, call.name, fitted.arguments)
     return Repaired(mended, (*read.repairs, *fitted.repairs), call.arguments)
 
 
 def _with_own_names(call: ToolCall, tool: Tool) -> ToolCall:
     """Give members back the names that their tool knows them by; nothing is guessed in that."""
-    if not tool.validator.renames:
-        return call
     arguments, _ = restore_members(tool.parameters, call.arguments)
     return ToolCall(call.call_id, call.name, arguments)

@@ -184,6 +184,24 @@ def test_an_error_holds_nothing_but_text() -> None:
     assert result["content"] == "Drawn.\n[medium 1 (image/png) cannot be shown to you here]"
 
 
+def test_a_text_without_ink_is_no_block_and_no_error() -> None:
+    """A handler may return a line break; the API refuses it in these two places."""
+    message = {"role": "assistant", "content": [call("a"), call("b"), call("c")]}
+    told = [
+        Told("a", "now", "\n"),
+        Told("b", "now", "\n", media=(PNG,)),
+        Told("c", "now", "\n", is_error=True),
+    ]
+
+    messages = ANTHROPIC.results(message, told)
+
+    require_messages(messages)
+    contents = fields_of(messages[1]["content"], "content")
+    assert contents[0] == "\n"
+    assert [block["type"] for block in contents[1]] == ["image"]
+    assert contents[2] == "The call failed without a word."
+
+
 @pytest.mark.parametrize(
     "medium",
     [Media("audio/wav", "AAAA"), Media("image/bmp", "AAAA"), Media("text/plain", "//8=")],

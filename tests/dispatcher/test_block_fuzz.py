@@ -128,6 +128,7 @@ def assembled(provider: StreamingProvider, events: Iterable[object]) -> dict[str
     return assembler.body()
 
 
+@settings(max_examples=2 * FEW)
 @given(ANTHROPIC_BLOCKS)
 def test_whatever_calls_come_the_messages_api_takes_what_goes_back(blocks: list[Any]) -> None:
     """Legal names and ids, inputs that are objects, one result for each call, in order."""
@@ -138,6 +139,7 @@ def test_whatever_calls_come_the_messages_api_takes_what_goes_back(blocks: list[
     messages_types.require_messages(ANTHROPIC.results(reply.message, told_of(reply)))
 
 
+@settings(max_examples=2 * FEW)
 @given(BEDROCK_BLOCKS)
 def test_whatever_calls_come_converse_takes_what_goes_back(blocks: list[Any]) -> None:
     """As above."""

@@ -24,7 +24,11 @@ CASES = {
 RESPONSES = [
     name for name, case in CASES.items() if "response" in case and case["provider"] == CHAT.name
 ]
-SCHEMAS = [name for name, case in CASES.items() if "validate" in case["expect"]]
+SCHEMAS = [
+    name
+    for name, case in CASES.items()
+    if case["expect"].get("validate") and all("arguments" in s for s in case["expect"]["validate"])
+]
 
 
 def tools_of(case: Mapping[str, Any]) -> dict[str, Tool]:
@@ -113,4 +117,5 @@ def test_arguments_are_judged_by_the_schema_as_written(name: str) -> None:
     tool = Tool(name="any", parameters=CASES[name]["schema"])
 
     for sample in CASES[name]["expect"]["validate"]:
-        assert bool(tool.validator.faults(sample["arguments"])) is not sample["valid"]
+        if isinstance(sample["valid"], bool):  # the others speak of repairs, and of depths
+            assert bool(tool.validator.faults(sample["arguments"])) is not sample["valid"]

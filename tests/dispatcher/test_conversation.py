@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -105,6 +106,20 @@ def test_ids_that_recur_are_told_apart(dispatcher: Dispatcher, worker: HandWorke
     assert asked == answers(messages)
     assert len(set(asked)) == 3
     assert asked[:2] == ["call_0", "call_1"]
+
+
+def test_ids_are_told_apart_in_the_form_that_a_server_takes(
+    dispatcher: Dispatcher, worker: HandWorker
+) -> None:
+    """Mistral's have nine letters and digits."""
+    model = Script(response(OSLO), response(ROME), says("Fine."))
+    conversation = Conversation(dispatcher, model, provider="mistral")
+
+    events = lead(conversation.events(QUESTION), worker)
+
+    first, second = answers(outcome_of(events).messages)
+    assert first != second
+    assert all(re.fullmatch("[A-Za-z0-9]{9}", one) for one in (first, second))
 
 
 def test_an_argument_that_looks_like_an_id_stays(

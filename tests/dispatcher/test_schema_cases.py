@@ -1,4 +1,4 @@
-"""What goes over the wire of schemas from public bug reports; see tests/data/schemas/ORIGIN.md."""
+"""What goes over the wire of schemas from public bug reports; see tests/data/cases/ORIGIN.md."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from toolferry.references import resolve
 from toolferry.repairing import Repairs, fit_arguments
 from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
 
-CASES = {
-    path.stem: json.loads(path.read_text(encoding="utf-8"))
-    for path in sorted((Path(__file__).parents[1] / "data" / "schemas").glob("*.json"))
-}
+FILES = sorted((Path(__file__).parents[1] / "data" / "cases").glob("*.json"))
+ALL = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FILES}
+CASES = {name: case for name, case in ALL.items() if "schema" in case}
 GOOD = [name for name, case in CASES.items() if case["expect"]["register"] != "error"]
 
 

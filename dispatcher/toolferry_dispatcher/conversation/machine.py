@@ -49,7 +49,9 @@ from toolferry_dispatcher.conversation.steps import (
 )
 from toolferry_dispatcher.conversation.tries import useless_end
 from toolferry_dispatcher.handle import GatheredTurn
+from toolferry_dispatcher.providers import Dialect
 from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_dispatcher.providers.given import IdForm
 from toolferry_dispatcher.reply import Reply, ReplyKind
 
 #: What a part of the machine gives on its way; at its end, the outcome, or None to go on.
@@ -70,6 +72,7 @@ class Machine:
         self._setup = setup
         self._offer = offer
         self._provider = provider_named(state.provider)
+        self._form: IdForm = getattr(self._provider, "dialect", Dialect()).call_id
 
     def moves(self) -> Generator[ConversationEvent | Step, Any, None]:
         """Give events and steps until the conversation has its outcome; `Finished` is the last.
@@ -190,7 +193,7 @@ class Machine:
         results = tuple(known[at] for at in sorted(known))
         decision, failures = judge_failures(results, self._setup.on_failure)
         before = self._book.state.messages
-        self._book.end_round(tell_apart(messages, before, turn.turn_id))
+        self._book.end_round(tell_apart(messages, before, turn.turn_id, self._form))
         yield from self._store()
         yield RoundEnded(round=self._book.state.spent.rounds, turn_id=turn.turn_id, results=results)
         return self._after(decision, failures)

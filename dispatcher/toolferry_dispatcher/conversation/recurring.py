@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from toolferry import split_call_key
 from toolferry_dispatcher.late import LateResult
+from toolferry_dispatcher.providers.given import ANY_ID, IdForm
 
 #: Where the formats name the call that something belongs to.
 _CALL_KEYS: Final = frozenset({"call_id", "tool_call_id", "tool_use_id", "toolUseId"})
@@ -23,7 +24,10 @@ _OPAQUE: Final = frozenset({"arguments", "args", "input", "response", "output", 
 
 
 def tell_apart(
-    messages: Sequence[Mapping[str, Any]], before: Sequence[Mapping[str, Any]], turn_id: str
+    messages: Sequence[Mapping[str, Any]],
+    before: Sequence[Mapping[str, Any]],
+    turn_id: str,
+    form: IdForm = ANY_ID,
 ) -> list[dict[str, Any]]:
     """Give the messages of a turn with other ids in place of those that were used before.
 
@@ -31,6 +35,7 @@ def tell_apart(
         messages: The model's message and the results.
         before: The messages that they follow.
         turn_id: What the new ids are made from: the same turn gets the same ones.
+        form: How ids look that the provider takes.
 
     >>> said = {"role": "assistant", "tool_calls": [{"id": "call_0", "function": {}}]}
     >>> told = {"role": "tool", "tool_call_id": "call_0", "content": "8"}
@@ -43,7 +48,7 @@ def tell_apart(
     if not used & called:
         return [dict(message) for message in messages]
     taken = used | called
-    fresh = {call_id: _fresh(call_id, turn_id, taken) for call_id in sorted(used & called)}
+    fresh = {call_id: _fresh(call_id, turn_id, taken, form) for call_id in sorted(used & called)}
     return [_renamed(message, fresh) for message in messages]
 
 
@@ -104,16 +109,16 @@ def _renamed_value(key: str, value: Any, fresh: Mapping[str, str]) -> Any:
     return value if key in _OPAQUE else _renamed(value, fresh)
 
 
-def _fresh(call_id: str, turn_id: str, taken: set[str]) -> str:
+def _fresh(call_id: str, turn_id: str, taken: set[str], form: IdForm) -> str:
     """Make an id that nothing else has."""
-    made = _made(turn_id, call_id)
+    made = _made(turn_id, call_id, form)
     while made in taken:
-        made = _made(turn_id, made)
+        made = _made(turn_id, made, form)
     taken.add(made)
     return made
 
 
-def _made(turn_id: str, call_id: str) -> str:
-    """Make an id that is short and plain enough for every provider."""
+def _made(turn_id: str, call_id: str, form: IdForm = ANY_ID) -> str:
     text = f"{turn_id}\n{call_id}"
-    return f"call_{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:16]}"
+    digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
+    return form.prefix + digest[: form.digits]

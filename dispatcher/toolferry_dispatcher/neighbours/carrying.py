@@ -24,7 +24,7 @@ _FORMAT: Final = "openai-chat"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedTool:
     """A tool as a neighbour's model is offered it."""
 
     #: What it is called in requests to models; depends on its own name alone.
@@ -36,7 +36,7 @@ class Offer:
     own_name: str
 
 
-def offers(dispatcher: BaseDispatcher, visible: Collection[str] | None) -> list[Offer]:
+def offered_tools(dispatcher: BaseDispatcher, visible: Collection[str] | None) -> list[OfferedTool]:
     """Give the tools that a model is offered.
 
     Args:
@@ -50,7 +50,7 @@ def offers(dispatcher: BaseDispatcher, visible: Collection[str] | None) -> list[
     schemas = menu.schemas(_FORMAT, ExamplePlace.DESCRIPTION)
     described = (schema["function"] for schema in schemas)
     return [
-        Offer(one["name"], one.get("description", ""), one["parameters"], tool.name)
+        OfferedTool(one["name"], one.get("description", ""), one["parameters"], tool.name)
         for one, tool in zip(described, menu.tools, strict=True)
     ]
 

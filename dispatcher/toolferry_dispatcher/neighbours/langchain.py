@@ -17,11 +17,11 @@ from toolferry import ToolCall
 from toolferry_dispatcher.dispatcher import Dispatcher
 from toolferry_dispatcher.neighbours.carrying import (
     AnyDispatcher,
-    Offer,
+    OfferedTool,
     carry,
     carry_async,
     nothing_more,
-    offers,
+    offered_tools,
 )
 from toolferry_dispatcher.neighbours.langchain_messages import content_of
 from toolferry_dispatcher.options import DispatchOptions
@@ -50,7 +50,7 @@ def toolferry_tools(
     Raises:
         ToolInvalid: Two of the tools would go by one name.
     """
-    offered = offers(dispatcher, options.get("visible"))
+    offered = offered_tools(dispatcher, options.get("visible"))
     options["visible"] = frozenset(one.own_name for one in offered)
     about = options_about(options, options_of)
     return [_CarriedTool.of(one, dispatcher, about) for one in offered]
@@ -65,7 +65,7 @@ class _CarriedTool(BaseTool):
     _about: OptionsOf = PrivateAttr()
 
     @classmethod
-    def of(cls, offer: Offer, dispatcher: AnyDispatcher, about: OptionsOf) -> _CarriedTool:
+    def of(cls, offer: OfferedTool, dispatcher: AnyDispatcher, about: OptionsOf) -> _CarriedTool:
         made = cls(name=offer.name, description=offer.description, args_schema=offer.parameters)
         made._own_name, made._dispatcher, made._about = offer.own_name, dispatcher, about
         return made

@@ -19,7 +19,7 @@ from toolferry_dispatcher.neighbours.carrying import (
     carry,
     carry_async,
     nothing_more,
-    offers,
+    offered_tools,
 )
 from toolferry_dispatcher.neighbours.langchain import OptionsOf, options_about, threaded
 from toolferry_dispatcher.neighbours.langchain_messages import (
@@ -54,7 +54,7 @@ def toolferry_node(
     Raises:
         ToolInvalid: Two of the tools would go by one name.
     """
-    offered = offers(dispatcher, options.get("visible"))
+    offered = offered_tools(dispatcher, options.get("visible"))
     options["visible"] = frozenset(one.own_name for one in offered)
     about = options_about(options, options_of)
 

@@ -21,7 +21,12 @@ from agents import (
 from agents.tool_context import ToolContext
 
 from toolferry_dispatcher.aio import AsyncDispatcher
-from toolferry_dispatcher.neighbours.carrying import Offer, carry_async, nothing_more, offers
+from toolferry_dispatcher.neighbours.carrying import (
+    OfferedTool,
+    carry_async,
+    nothing_more,
+    offered_tools,
+)
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import Media, Told
 from toolferry_dispatcher.providers.told import MediaKind, kind_of_media, without_media
@@ -48,7 +53,7 @@ def toolferry_tools(
     Raises:
         ToolInvalid: Two of the tools would go by one name.
     """
-    offered = offers(dispatcher, options.get("visible"))
+    offered = offered_tools(dispatcher, options.get("visible"))
     options["visible"] = frozenset(one.own_name for one in offered)
 
     async def carried(context: ToolContext[Any], name: str, arguments: str) -> Any:
@@ -66,7 +71,9 @@ def toolferry_tools(
     return [_tool(one, carried) for one in offered]
 
 
-def _tool(offer: Offer, carried: Callable[[ToolContext[Any], str, str], Awaitable[Any]]) -> Tool:
+def _tool(
+    offer: OfferedTool, carried: Callable[[ToolContext[Any], str, str], Awaitable[Any]]
+) -> Tool:
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         """Answer one call of this tool."""
         return await carried(context, offer.name, arguments)

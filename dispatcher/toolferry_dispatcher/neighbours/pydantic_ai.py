@@ -1,6 +1,6 @@
 """Pydantic AI: a toolset whose tools run on workers. Needs `toolferry[pydantic-ai]`.
 
-1. `get_tools` offers the menu of the moment, by names that every provider takes.
+1. `get_tools` offered_tools the menu of the moment, by names that every provider takes.
 2. Pydantic AI runs the calls of one response beside each other and hands in each by itself: each is
    a turn of one call.
 3. A failure that the model can mend by writing the call anew is a `ModelRetry`, which counts
@@ -22,7 +22,12 @@ from pydantic_core import SchemaValidator, core_schema
 from toolferry import ToolCall
 from toolferry.fitted import MENDABLE
 from toolferry_dispatcher.aio import AsyncDispatcher
-from toolferry_dispatcher.neighbours.carrying import Offer, carry_async, nothing_more, offers
+from toolferry_dispatcher.neighbours.carrying import (
+    OfferedTool,
+    carry_async,
+    nothing_more,
+    offered_tools,
+)
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.providers import Told
 
@@ -31,7 +36,7 @@ _ARGUMENTS: Final = SchemaValidator(core_schema.dict_schema(core_schema.str_sche
 
 
 @dataclass(kw_only=True)
-class _OfferedTool(ToolsetTool[AgentDepsT]):
+class _StepTool(ToolsetTool[AgentDepsT]):
     """A tool as it was offered in a step, with what it is really called."""
 
     own_name: str
@@ -81,14 +86,14 @@ class ToolferryToolset(AbstractToolset[AgentDepsT]):
         options: DispatchOptions = {"conversation_id": ctx.conversation_id or ""}
         options |= self._options
         options |= self._options_of(ctx)
-        offered = offers(self._dispatcher, options.get("visible"))
+        offered = offered_tools(self._dispatcher, options.get("visible"))
         options["visible"] = frozenset(one.own_name for one in offered)
         return {one.name: self._tool(one, ctx, options) for one in offered}
 
     def _tool(
-        self, offer: Offer, ctx: RunContext[AgentDepsT], options: DispatchOptions
-    ) -> _OfferedTool[AgentDepsT]:
-        return _OfferedTool(
+        self, offer: OfferedTool, ctx: RunContext[AgentDepsT], options: DispatchOptions
+    ) -> _StepTool[AgentDepsT]:
+        return _StepTool(
             toolset=self,
             tool_def=ToolDefinition(
                 name=offer.name,
@@ -115,7 +120,7 @@ class ToolferryToolset(AbstractToolset[AgentDepsT]):
             ToolFailed: The call failed otherwise, was denied or cancelled, or took too long.
             ToolferryError: The turn could not be dispatched, or its result not be had.
         """
-        assert isinstance(tool, _OfferedTool)  # noqa: S101 -- for the type checker: it is ours
+        assert isinstance(tool, _StepTool)  # noqa: S101 -- for the type checker: it is ours
         call = ToolCall(ctx.tool_call_id or "", tool.own_name, tool_args)
         [told] = await carry_async(self._dispatcher, [call], tool.options)
         return _answer(told)

@@ -5,6 +5,7 @@ Source: types of the `anthropic` package 2.14, which is never imported here.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -15,7 +16,6 @@ from toolferry_dispatcher.providers.anthropic_results import results_of
 from toolferry_dispatcher.providers.anthropic_stream import AnthropicAssembler
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
-from toolferry_dispatcher.providers.given import content_seed
 from toolferry_dispatcher.providers.json_data import as_json, sendable
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.protocol import Assembler
@@ -117,7 +117,7 @@ def _reply_of(answer: Answer) -> Reply:
     if answer.error:
         return settle(Ending.FAILED, (), answer.error, {})
     calls, echoes = read_blocks(
-        answer.blocks, lambda: answer.response_id or content_seed(answer.blocks)
+        answer.blocks, lambda: answer.response_id or json.dumps(answer.blocks, sort_keys=True)
     )
     ending = answer.ending(has_calls=bool(calls))
     if ending in WITHOUT_CALLS:

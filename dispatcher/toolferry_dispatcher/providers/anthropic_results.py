@@ -14,6 +14,8 @@ from toolferry_dispatcher.providers.wire_ids import wire_id
 #: The pictures that the API takes. Source: types/base64_image_source_param.py.
 _IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _PDF: Final = "application/pdf"
+#: What an error says that says nothing.
+_FAILED: Final = "The call failed without a word."
 
 
 def results_of(message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
@@ -49,10 +51,12 @@ def _block_of(one: Told, toolsets: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _content_of(one: Told) -> str | list[dict[str, Any]]:
+    """Give the content; a text without ink is refused as a block, and in an error."""
     text = fold(one.text)
     if not one.media:
-        return text
-    return [{"type": "text", "text": text}, *map(_medium_of, one.media)]
+        return _FAILED if one.is_error and not text.strip() else text
+    said = [{"type": "text", "text": text}] if text.strip() else []
+    return [*said, *map(_medium_of, one.media)]
 
 
 def _medium_of(medium: Media) -> dict[str, Any]:
@@ -70,17 +74,19 @@ def _document_source(medium: Media) -> dict[str, Any]:
 
 
 def _is_taken(medium: Media) -> bool:
-    return medium.media_type in _IMAGES or medium.media_type == _PDF or bool(_words_of(medium))
+    return (
+        medium.media_type in _IMAGES or medium.media_type == _PDF or bool(_words_of(medium).strip())
+    )
 
 
-def _words_of(medium: Media) -> str | None:
-    """Give the text of a file that is one; None when it is none."""
+def _words_of(medium: Media) -> str:
+    """Give the text of a file that is one; empty when it is none."""
     if not medium.media_type.startswith("text/"):
-        return None
+        return ""
     try:
         return base64.b64decode(medium.data).decode()
     except ValueError:
-        return None
+        return ""
 
 
 def _toolsets_of(message: Mapping[str, Any]) -> dict[str, str]:

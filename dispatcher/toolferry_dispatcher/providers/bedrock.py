@@ -5,6 +5,7 @@ Source: the service model of `bedrock-runtime` in `botocore` 1.44, which is neve
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -15,7 +16,6 @@ from toolferry_dispatcher.providers.bedrock_results import results_of
 from toolferry_dispatcher.providers.bedrock_stream import BedrockAssembler
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
-from toolferry_dispatcher.providers.given import content_seed
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.protocol import Assembler
@@ -113,7 +113,7 @@ def _spec_of(one: WireTool) -> dict[str, Any]:
 def _reply_of(answer: Answer) -> Reply:
     if answer.error:
         return settle(Ending.FAILED, (), answer.error, {})
-    calls, echoes = read_blocks(answer.blocks, lambda: content_seed(answer.blocks))
+    calls, echoes = read_blocks(answer.blocks, lambda: json.dumps(answer.blocks, sort_keys=True))
     ending = answer.ending(has_calls=bool(calls))
     if ending in WITHOUT_CALLS:
         calls, echoes = [], [echo for echo in echoes if not is_call(echo)]

@@ -6,7 +6,6 @@ Shared by all providers, so that one rule holds for every wire.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,14 +68,6 @@ def settle_ids(
             ids.append(_make_id(digests(), position, taken, form))
         kept.add(ids[-1])
     return tuple(ids)
-
-
-def content_seed(content: object) -> str:
-    """Tell a response to which its provider gave no id from others, by what it says.
-
-    Short however long the response is: each made id is a hash of it.
-    """
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _serves(given_id: object) -> TypeGuard[str]:
