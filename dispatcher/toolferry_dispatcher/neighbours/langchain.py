@@ -65,9 +65,11 @@ class _CarriedTool(BaseTool):
     _about: OptionsOf = PrivateAttr()
 
     @classmethod
-    def of(cls, offer: OfferedTool, dispatcher: AnyDispatcher, about: OptionsOf) -> _CarriedTool:
-        made = cls(name=offer.name, description=offer.description, args_schema=offer.parameters)
-        made._own_name, made._dispatcher, made._about = offer.own_name, dispatcher, about
+    def of(cls, offered: OfferedTool, dispatcher: AnyDispatcher, about: OptionsOf) -> _CarriedTool:
+        made = cls(
+            name=offered.name, description=offered.description, args_schema=offered.parameters
+        )
+        made._own_name, made._dispatcher, made._about = offered.own_name, dispatcher, about
         return made
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:

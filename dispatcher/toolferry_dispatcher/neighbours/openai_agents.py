@@ -72,16 +72,16 @@ def toolferry_tools(
 
 
 def _tool(
-    offer: OfferedTool, carried: Callable[[ToolContext[Any], str, str], Awaitable[Any]]
+    offered: OfferedTool, carried: Callable[[ToolContext[Any], str, str], Awaitable[Any]]
 ) -> Tool:
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         """Answer one call of this tool."""
-        return await carried(context, offer.name, arguments)
+        return await carried(context, offered.name, arguments)
 
     return FunctionTool(
-        name=offer.name,
-        description=offer.description,
-        params_json_schema=offer.parameters,
+        name=offered.name,
+        description=offered.description,
+        params_json_schema=offered.parameters,
         on_invoke_tool=invoke,
         # Strict schemas would make every parameter required, also those with a default.
         strict_json_schema=False,

@@ -1,6 +1,6 @@
 """Pydantic AI: a toolset whose tools run on workers. Needs `toolferry[pydantic-ai]`.
 
-1. `get_tools` offered_tools the menu of the moment, by names that every provider takes.
+1. `get_tools` offers the menu of the moment, by names that every provider takes.
 2. Pydantic AI runs the calls of one response beside each other and hands in each by itself: each is
    a turn of one call.
 3. A failure that the model can mend by writing the call anew is a `ModelRetry`, which counts
@@ -91,18 +91,18 @@ class ToolferryToolset(AbstractToolset[AgentDepsT]):
         return {one.name: self._tool(one, ctx, options) for one in offered}
 
     def _tool(
-        self, offer: OfferedTool, ctx: RunContext[AgentDepsT], options: DispatchOptions
+        self, offered: OfferedTool, ctx: RunContext[AgentDepsT], options: DispatchOptions
     ) -> _StepTool[AgentDepsT]:
         return _StepTool(
             toolset=self,
             tool_def=ToolDefinition(
-                name=offer.name,
-                description=offer.description,
-                parameters_json_schema=offer.parameters,
+                name=offered.name,
+                description=offered.description,
+                parameters_json_schema=offered.parameters,
             ),
             max_retries=ctx.max_retries if self._max_retries is None else self._max_retries,
             args_validator=_ARGUMENTS,
-            own_name=offer.own_name,
+            own_name=offered.own_name,
             options=options,
         )
 
