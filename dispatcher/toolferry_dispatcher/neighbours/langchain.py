@@ -74,8 +74,8 @@ class _CarriedTool(BaseTool):
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:
         # The only place that knows of both; names of parameters cannot meet LangChain's own here.
-        arguments = self._parse_input(tool_input, tool_call_id)
-        return (ToolCall(tool_call_id or "", self._own_name, arguments),), {}  # type: ignore[arg-type]
+        arguments: Any = self._parse_input(tool_input, tool_call_id)
+        return (ToolCall(tool_call_id or "", self._own_name, arguments),), {}
 
     def _run(self, call: ToolCall, config: RunnableConfig) -> Any:
         [told] = carry(threaded(self._dispatcher), [call], self._about(config))
