@@ -57,6 +57,13 @@ def test_importing_the_dispatcher_loads_no_celery() -> None:
     assert not loaded & {"celery", "typer", "openai", "toolferry_worker"}
 
 
+def test_importing_the_dispatcher_loads_no_framework() -> None:
+    """Its neighbours are imported by those who have them."""
+    loaded = modules_after("import toolferry_dispatcher, toolferry_dispatcher.neighbours")
+
+    assert not loaded & {"agents", "langchain_core", "langgraph", "pydantic_ai"}
+
+
 def test_the_wheel_holds_each_package_with_its_type_marker(wheel: zipfile.ZipFile) -> None:
     """Every package is there, typed, and nothing else stands at the top."""
     names = wheel.namelist()

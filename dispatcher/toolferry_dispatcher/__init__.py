@@ -10,7 +10,7 @@ from toolferry_dispatcher.handle import TurnHandle, TurnState
 from toolferry_dispatcher.late import LateResult
 from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
-from toolferry_dispatcher.providers import Dialect, alias, detect, register_provider
+from toolferry_dispatcher.providers import Dialect, Told, alias, detect, register_provider
 from toolferry_dispatcher.reply import Ending, ReadCall, Reply, ReplyKind
 from toolferry_dispatcher.undoing import UndoRefused
 from toolferry_ledger import (
@@ -60,6 +60,7 @@ __all__ = [
     "Reply",
     "ReplyKind",
     "StandingApproval",
+    "Told",
     "TurnConflict",
     "TurnHandle",
     "TurnState",

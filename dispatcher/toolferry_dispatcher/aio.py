@@ -27,6 +27,7 @@ from toolferry_dispatcher.listening import read_on
 from toolferry_dispatcher.live import LiveRegistry
 from toolferry_dispatcher.options import DispatchOptions
 from toolferry_dispatcher.prepare import Request
+from toolferry_dispatcher.providers import Told
 from toolferry_ledger import (
     NEWEST,
     Ledger,
@@ -146,14 +147,25 @@ class AsyncTurn(GatheredTurn):
             ResultTimedOut: Some calls are still open, and not to be answered yet.
             LedgerUnavailable: The server does not answer, and the time is over.
         """
-        give_up_at = time.monotonic() + self.patience(timeout)
+        return await self._say(self.write_messages, timeout, OnTimeout(on_timeout))
+
+    async def told(
+        self,
+        timeout: float | None = None,  # noqa: ASYNC109 -- the same word as everywhere
+        on_timeout: OnTimeout = OnTimeout.LEAVE,
+    ) -> list[Told]:
+        """Give what `messages` writes, one a call; see `TurnHandle.told`."""
+        return await self._say(self.tell, timeout, OnTimeout(on_timeout))
+
+    async def _say(self, say: Callable[[], T], patience: float | None, on_timeout: OnTimeout) -> T:
+        give_up_at = time.monotonic() + self.patience(patience)
         await self._until_told(give_up_at)
-        if OnTimeout(on_timeout) is OnTimeout.CANCEL and not self.can_tell:
+        if on_timeout is OnTimeout.CANCEL and not self.can_tell:
             await self.cancel(NOBODY_WAITS)
             await self._until(lambda: self.watch.is_over, STOP_PATIENCE)
         while True:
             try:
-                return await self._in_thread(self.write_messages)
+                return await self._in_thread(say)
             except LedgerUnavailable:
                 if time.monotonic() + PAUSE > give_up_at:
                     raise

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from toolferry import (
     LedgerUnavailable,
@@ -19,9 +19,12 @@ from toolferry import (
 from toolferry_dispatcher.asking import Standing
 from toolferry_dispatcher.cancelling import NOBODY_WAITS, STOP_PATIENCE, OnTimeout
 from toolferry_dispatcher.core import OpenTurn, read_results
-from toolferry_dispatcher.messages import messages_of, told_of, told_running, write_told
+from toolferry_dispatcher.messages import told_of, told_running, write_told
+from toolferry_dispatcher.providers import Told
 from toolferry_dispatcher.reply import ReplyKind
 from toolferry_ledger import Ledger, PendingApproval, Withdrawal, get_log
+
+T = TypeVar("T")
 
 log = get_log(__name__)
 
@@ -192,6 +195,14 @@ class GatheredTurn:
     def write_messages(self) -> list[dict[str, Any]]:
         """Write the model's message and one answer for each call, in its provider's format.
 
+        Raises:
+            ToolferryError: As with `tell`.
+        """
+        return write_told(self.meta, self.tell())
+
+    def tell(self) -> list[Told]:
+        """Give what the model is told of each call, in its order.
+
         The first answer of a call stays its answer, whoever gave it, and whatever came of the call.
 
         Raises:
@@ -200,17 +211,16 @@ class GatheredTurn:
             LedgerUnavailable: The server does not answer.
         """
         if not self._first_answers.are_possible:
-            return messages_of(self.meta, self.in_order())
+            return [told_of(*one) for one in zip(self.meta.calls, self.in_order(), strict=True)]
         if self.watch.abandoned is not None:
             raise ResultUnavailable(self.turn_id, self.watch.abandoned)
         answers = self._first_answers.give(self.watch.ended)
         results = self._results_beside(answers)
         self._tell_answered(len(answers))
-        told = [
+        return [
             told_running(call, answers[at]) if at in answers else told_of(call, results[at])
             for at, call in enumerate(self.meta.calls)
         ]
-        return write_told(self.meta, told)
 
     def _tell_answered(self, running: int) -> None:
         """Tell once that the model hears of every call, and of how many that they still run."""
@@ -348,14 +358,23 @@ class TurnHandle(GatheredTurn):
             ResultTimedOut: Some calls are still open, and not to be answered yet.
             LedgerUnavailable: The server does not answer, and the time is over.
         """
+        return self._say(self.write_messages, timeout, OnTimeout(on_timeout))
+
+    def told(
+        self, timeout: float | None = None, on_timeout: OnTimeout = OnTimeout.LEAVE
+    ) -> list[Told]:
+        """Give what `messages` writes, one a call, to be written in a format of one's own."""
+        return self._say(self.tell, timeout, OnTimeout(on_timeout))
+
+    def _say(self, say: Callable[[], T], timeout: float | None, on_timeout: OnTimeout) -> T:
         give_up_at = time.monotonic() + self.patience(timeout)
         self._wait_told(give_up_at)
-        if OnTimeout(on_timeout) is OnTimeout.CANCEL and not self.can_tell:
+        if on_timeout is OnTimeout.CANCEL and not self.can_tell:
             self.cancel(NOBODY_WAITS)
             self._inbox.wait(self.watch, lambda: self.watch.is_over, STOP_PATIENCE)
         while True:
             try:
-                return self.write_messages()
+                return say()
             except LedgerUnavailable:
                 if time.monotonic() + PAUSE > give_up_at:
                     raise

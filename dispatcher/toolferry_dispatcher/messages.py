@@ -27,7 +27,8 @@ def told_of(call: CallMeta, result: ToolResult) -> Told:
     if may_hold_media(text) and not result.is_error:
         content, media = take_media(result.content)
         text = render(replace(result, content=content), form)
-    return Told(call.call_id, call.name, text, result.is_error, media)
+    code = result.error.code if result.error else ""
+    return Told(call.call_id, call.name, text, result.is_error, media, code=code)
 
 
 def told_running(call: CallMeta, answer: Mapping[str, Any]) -> Told:

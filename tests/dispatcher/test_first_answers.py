@@ -51,6 +51,21 @@ def test_a_call_that_ends_in_time_has_its_result_told(
     assert told(messages)["call_1"]["state"] == "running"
 
 
+def test_what_is_told_can_be_written_in_another_format(
+    dispatcher: Dispatcher, worker: HandWorker
+) -> None:
+    """The same that the messages say, one a call."""
+    turn = dispatcher.dispatch(EXPORTS)
+    first, _second = worker.take()
+    worker.fail(first)
+
+    ended, running = turn.told()
+
+    assert [one["content"] for one in turn.messages()[1:]] == [ended.text, running.text]
+    assert (ended.is_error, ended.code, ended.is_running) == (True, "execution_failed", False)
+    assert (running.is_error, running.code, running.is_running) == (False, "", True)
+
+
 def test_the_first_answer_stays_after_the_end(dispatcher: Dispatcher, worker: HandWorker) -> None:
     """For this handle, for another one, and for another process; gather gives the result."""
     turn = dispatcher.dispatch(EXPORTS)

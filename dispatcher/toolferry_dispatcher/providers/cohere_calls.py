@@ -23,7 +23,7 @@ def cohere_name(name: str) -> str:
     """Give the name that goes over the wire: ASCII letters, digits and `_`, 1 to 64.
 
     >>> cohere_name("read_file"), cohere_name("read-file")
-    ('read_file', 'read_file_04f10f4ad9')
+    ('read_file', 'read_file_a00b4bbed9')
     """
     return fitted_name(name, _LEGAL, _ILLEGAL_RUN)
 

@@ -20,6 +20,6 @@ def gemini_name(name: str) -> str:
     It begins with a letter or `_`.
 
     >>> gemini_name("calendar.update_event"), gemini_name("2fa/check")
-    ('calendar.update_event', '_2fa_check_c00ba4ae95')
+    ('calendar.update_event', '_2fa_check_5b5e899b46')
     """
     return fitted_name(name, _LEGAL, _ILLEGAL_RUN)

@@ -49,6 +49,8 @@ class Told:
     media: tuple[Media, ...] = ()
     #: Whether it only says that the call still runs.
     is_running: bool = False
+    #: The code of its error; empty when it has none.
+    code: str = ""
 
 
 def kind_of_media(medium: Media) -> MediaKind:

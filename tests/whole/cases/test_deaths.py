@@ -58,7 +58,9 @@ def test_a_handler_that_swallows_its_limit_times_out(gather: Gather, swallow: st
     after = gather(("live", {"text": "still here"}))
 
     assert [word_of(result) for result in results] == [expect["outcome"]] * expect["results"]
-    assert results[0].finished_at - results[0].requested_at < expect["within_seconds"]
+    # From its start: before that it may wait for the child in place of one that a test has killed.
+    assert results[0].started_at is not None
+    assert results[0].finished_at - results[0].started_at < expect["within_seconds"]
     assert (after[0].content == "still here") is expect["worker_alive"]  # no other could run it
 
 
