@@ -21,7 +21,7 @@ from toolferry_dispatcher.reply import ReplyKind
 
 PLAIN = Plain()
 #: More calls than are taken.
-CALLS = [{}] * 501
+CALLS: list[dict[str, Any]] = [{}] * 501
 
 
 @pytest.fixture

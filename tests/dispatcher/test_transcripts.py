@@ -310,7 +310,8 @@ def test_a_message_that_is_no_object_is_refused_with_its_place() -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_role_and_a_type_may_be_anything(name: str, odd: object) -> None:
     """Then it is nobody's call and nobody's result, and stays as it is."""
-    messages = [{"role": odd, "type": odd, "content": [], "parts": []}, {"role": "user"}]
+    strange: dict[str, Any] = {"role": odd, "type": odd, "content": [], "parts": []}
+    messages = [strange, {"role": "user"}]
 
     assert guess_provider(messages)
     assert lint_messages(messages, name) == ()
