@@ -47,7 +47,7 @@ def _entries(name: str, text: str) -> Iterator[_Entry]:
     """Give where each definition stands, and what reads its data."""
     try:
         whole = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no JSON, or a number of too many digits
         lines = text.split("\n")
         if text.lstrip().startswith("[") or lines[0].strip() == "{":  # one document, on many lines
             raise InputUnreadable(name, f"is no JSON: {error}") from error
@@ -72,6 +72,9 @@ def _parsed(line: str) -> Any:
         raise DefinitionMalformed("it", f"is no JSON: {error.msg}, column {error.colno}") from error
     except RecursionError as error:
         raise DefinitionMalformed("it", "is nested too deeply") from error
+    except ValueError as error:
+        reason = "holds a number of more digits than are read"
+        raise DefinitionMalformed("it", reason) from error
 
 
 def _sentence(faults: list[str]) -> str:

@@ -22,7 +22,19 @@ def read_json(source: str) -> Any:
     Raises:
         InputUnreadable: There is no such file, or it holds no JSON; names the file and the line.
     """
-    name, text = read_text(source)
+    return json_of(*read_text(source))
+
+
+def json_of(name: str, text: str) -> Any:
+    """Read JSON from a text.
+
+    Args:
+        name: Where the text is from.
+        text: What is read.
+
+    Raises:
+        InputUnreadable: It holds no JSON; names the place and the line.
+    """
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
@@ -30,6 +42,8 @@ def read_json(source: str) -> Any:
         raise InputUnreadable(name, f"is no JSON: {error.msg} at {where}") from error
     except RecursionError as error:
         raise InputUnreadable(name, "is nested too deeply") from error
+    except ValueError as error:  # the only other one
+        raise InputUnreadable(name, "holds a number of more digits than are read") from error
 
 
 def read_text(source: str) -> tuple[str, str]:

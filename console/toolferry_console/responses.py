@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from toolferry_console.errors import InputUnreadable
-from toolferry_console.reading import read_text
+from toolferry_console.reading import json_of, read_text
 from toolferry_dispatcher.providers import AUTO, Provider, assemble, detect
 from toolferry_dispatcher.providers import provider as provider_named
 
@@ -25,7 +23,7 @@ def read_response(source: str, provider: str, *, stream: bool) -> tuple[Any, Pro
         ResponseMalformed: A chunk cannot be read, or the format is not clear.
     """
     name, text = read_text(source)
-    response = _chunks(name, text) if stream else _json(name, text)
+    response = _chunks(name, text) if stream else json_of(name, text)
     adapter = detect(response) if provider == AUTO else provider_named(provider)
     return (assemble(adapter, response) if stream else response), adapter
 
@@ -34,15 +32,5 @@ def _chunks(name: str, text: str) -> list[Any]:
     """Give the chunks of a stream as they were stored; those in lines are read one by one."""
     if text.lstrip()[:1] != "[":
         return [line for line in text.split("\n") if line.strip()]
-    chunks = _json(name, text)
+    chunks = json_of(name, text)
     return chunks if isinstance(chunks, list) else [chunks]
-
-
-def _json(name: str, text: str) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise InputUnreadable(name, f"is no JSON: {error.msg} at {where}") from error
-    except RecursionError as error:
-        raise InputUnreadable(name, "is nested too deeply") from error

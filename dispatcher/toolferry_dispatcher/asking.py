@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,6 +31,8 @@ class Standing:
     is_still: bool
     #: Whether what goes on is a call of another turn, for which one of this turn waits.
     waits_elsewhere: bool = False
+    #: Seconds until what goes on need not be waited for any more; infinite when it always has to.
+    due_in: float = math.inf
 
     def until_next_look(self, left: float) -> float:
         """Give the seconds until the turn is to be looked at again, without news of its calls.
@@ -37,7 +40,7 @@ class Standing:
         Args:
             left: Seconds for which anybody waits at all.
         """
-        return min(left, _LOOK_AGAIN) if self.waits_elsewhere else left
+        return min(left, self.due_in, _LOOK_AGAIN if self.waits_elsewhere else left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +55,27 @@ class Asking:
     ledger: Ledger
     approvals: Approvals
 
-    def look(self, turn_id: str, positions: Collection[int]) -> Standing:
+    def look(self, turn_id: str, due: Mapping[int, float]) -> Standing:
         """Look at open calls of a turn; a round trip for each 200 of them.
 
         Where some wait for calls of other turns, and nothing else goes on, a few more.
 
+        Args:
+            turn_id: The turn.
+            due: By the position of each open call, the seconds until the model may be told that
+                it goes on; infinite when it may not. After that nobody waits for it.
+
         Raises:
             LedgerUnavailable: The server does not answer.
         """
-        keys = [call_key(turn_id, position) for position in sorted(positions)]
+        keys = [call_key(turn_id, position) for position in sorted(due)]
         batches = (keys[at : at + _BATCH] for at in range(0, len(keys), _BATCH))
         calls = [one for batch in batches for one in self.ledger.inspect_calls(batch)]
         asked = tuple(found for one in calls for found in self.approvals.ask(one))
-        if not asked or any(one.state in _BUSY for one in calls):
-            return Standing(asked, is_still=False)
+        busy = [one.call_key for one in calls if one.state in _BUSY]
+        due_in = max((due[split_call_key(key)[1]] for key in busy), default=0.0)
+        if not asked or due_in > 0:
+            return Standing(asked, is_still=False, due_in=due_in if asked else math.inf)
         goes_on = self._goes_on_elsewhere(turn_id, calls)
         return Standing(asked, is_still=not goes_on, waits_elsewhere=goes_on)
 

@@ -9,7 +9,7 @@ from toolferry.choosing import Choice
 from toolferry_dispatcher.core import Core
 from toolferry_dispatcher.menu import Menu, menu_of
 from toolferry_dispatcher.policies import FROM_ENVIRONMENT, policy_source
-from toolferry_dispatcher.providers import ExamplePlace
+from toolferry_dispatcher.providers import ExamplePlace, Export, Strictness
 from toolferry_dispatcher.undoing import Undoing, undoing_of
 from toolferry_ledger import Approvals, Keeping, PolicySource, Settings, Signer, load_settings
 from toolferry_policies import NO_LIMITS, Limits, Policy
@@ -109,7 +109,7 @@ class BaseDispatcher:
         examples: str = ExamplePlace.NATIVE,
         **choice: Unpack[Choice],
     ) -> list[dict[str, Any]]:
-        """Give the tools as a request to that provider takes them.
+        """Give the tools as a request to that provider takes them; see `export` for strict ones.
 
         Args:
             provider: The format.
@@ -122,6 +122,31 @@ class BaseDispatcher:
             ToolInvalid: Two of the tools would go by one name on the provider's wire.
         """
         return self.menu(**choice).schemas(provider, examples)
+
+    def export(
+        self,
+        provider: str = "openai-chat",
+        strictness: str = Strictness.NEVER,
+        examples: str = ExamplePlace.NATIVE,
+        **choice: Unpack[Choice],
+    ) -> Export:
+        """Give the tools as a request to that provider takes them, and what got lost on the way.
+
+        Args:
+            provider: The format.
+            strictness: Whether the provider shall hold the model to the schemas, a `Strictness`:
+                "never", "where_possible" or "demanded". What a request needs beside its tools for
+                that is in `request` of what is given.
+            examples: Where the tools' examples go; see `schemas`.
+            **choice: Which tools; see `menu`.
+
+        Raises:
+            ConfigurationError: There is no such provider, profile, strictness, or place for
+                examples.
+            ToolInvalid: Two of the tools would go by one name on the provider's wire, one has a
+                schema that cannot be said, or strict is demanded of one that cannot be.
+        """
+        return self.menu(**choice).export(provider, strictness, examples)
 
     def _undoing(self, call_key: str) -> Undoing:
         return undoing_of(self._core, call_key)

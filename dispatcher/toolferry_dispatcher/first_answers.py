@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from toolferry import call_key, running_answer
@@ -47,6 +47,11 @@ class FirstAnswers:
             return math.inf
         still_open = (at for at in self._latest_first if at not in ended)
         return next(map(self._due_at, still_open), -math.inf)
+
+    def due_in(self, positions: Iterable[int]) -> dict[int, float]:
+        """Give the seconds until each of these calls may be answered before its end."""
+        now = time.monotonic()
+        return {at: self._due_at(at) - now for at in positions}
 
     def give(self, ended: Collection[int]) -> dict[int, dict[str, Any]]:
         """Answer the open calls if all are due; give all first answers of the turn, by position.

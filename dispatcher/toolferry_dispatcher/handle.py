@@ -154,9 +154,8 @@ class GatheredTurn:
     def look(self) -> Standing:
         """Look how the calls stand that have not ended, and what is asked about them."""
         ended = self.watch.ended
-        return self._asking.look(
-            self.turn_id, [at for at in range(len(self.meta.calls)) if at not in ended]
-        )
+        still_open = [at for at in range(len(self.meta.calls)) if at not in ended]
+        return self._asking.look(self.turn_id, self._first_answers.due_in(still_open))
 
     def withdraw(self, reason: str) -> dict[str, Withdrawal]:
         """Cancel every call of the turn; see `TurnHandle.cancel`."""
@@ -271,6 +270,8 @@ class TurnHandle(GatheredTurn):
 
     def wait_approvals(self, timeout: float | None = None) -> tuple[PendingApproval, ...]:
         """Wait until every call has ended, or nothing goes on before a person has decided.
+
+        A long call that the model may be told of while it goes on is not waited for.
 
         Args:
             timeout: Seconds to wait at the most; until 15 s after the last deadline when None.

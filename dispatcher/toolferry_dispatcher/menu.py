@@ -8,8 +8,14 @@ from typing import Any, Unpack
 
 from toolferry import Profile, Registry, Tool
 from toolferry.choosing import Conditions, choose, find_profile
-from toolferry_dispatcher.providers import ExamplePlace, example_place
-from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_dispatcher.providers import (
+    ExamplePlace,
+    Export,
+    Strictness,
+    example_place,
+    export_tools,
+    strictness_of,
+)
 from toolferry_policies import Policy
 
 
@@ -23,7 +29,17 @@ class Menu(Collection[str]):
         self, provider: str = "openai-chat", examples: str = ExamplePlace.NATIVE
     ) -> list[dict[str, Any]]:
         """Give the tools as a request to a provider takes them; see `Dispatcher.schemas`."""
-        return provider_named(provider).tools(self.tools, example_place(examples))
+        return self.export(provider, examples=examples).tools
+
+    def export(
+        self,
+        provider: str = "openai-chat",
+        strictness: str = Strictness.NEVER,
+        examples: str = ExamplePlace.NATIVE,
+    ) -> Export:
+        """Give the tools for a request, and what got lost on the way; see `Dispatcher.export`."""
+        wanted = strictness_of(strictness)
+        return export_tools(provider, self.tools, wanted, example_place(examples))
 
     def __contains__(self, name: object) -> bool:
         return any(tool.name == name for tool in self.tools)

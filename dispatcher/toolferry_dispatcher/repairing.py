@@ -7,20 +7,14 @@ where that repair is switched on. What can be put right of its fields needs the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from toolferry import SchemaInvalid, Tool, ToolCall
 from toolferry.record import record
 from toolferry.repairing import Repair, Repairs, fit_arguments
 from toolferry.restoring import restore_members
-from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall
-
-#: The formats without a strict mode that makes every field required: a null is the model's own.
-_LEAVES_OUT: Final = frozenset(
-    {"plain", "anthropic", "gemini", "gemini-json-schema", "bedrock-converse", "cohere-v2"}
-)
 
 
 @record(frozen=True, slots=True)
@@ -46,13 +40,12 @@ def repairs_for(provider: Provider, repairs: Repairs) -> Repairs:
     """Give the repairs of fields that are made of a provider's calls.
 
     Null is dropped only where a strict mode can have forced it: some make every field required,
-    and those that may be left out nullable.
+    and those that may be left out nullable. A provider with such a mode says so by
+    `forces_nulls`; anywhere else a null is the model's own.
     """
-    dialect = getattr(provider, "dialect", None)
-    has_none = isinstance(dialect, Dialect) and dialect.strict is StrictTools.NONE
-    if has_none or provider.name in _LEAVES_OUT:
-        return repairs.without(Repair.NULL_DROPPED)
-    return repairs
+    if getattr(provider, "forces_nulls", False):
+        return repairs
+    return repairs.without(Repair.NULL_DROPPED)
 
 
 def repaired(read: ReadCall, name: str, tool: Tool | None, repairs: Repairs) -> Repaired:

@@ -37,6 +37,14 @@ def test_broken_json_is_told_with_its_place(tmp_path: Path) -> None:
         read_json(source)
 
 
+def test_a_number_of_thousands_of_digits_is_refused(tmp_path: Path) -> None:
+    """Python reads none of more than 4,300; that is an error of its own kind."""
+    source = written(tmp_path, f'{{"a": {"1" * 5_000}}}')
+
+    with pytest.raises(InputUnreadable, match="holds a number of more digits than are read"):
+        read_json(source)
+
+
 def test_json_nested_beyond_reason_is_refused(tmp_path: Path) -> None:
     """A file of a hundred thousand brackets is an error, not a crash."""
     source = written(tmp_path, "[" * 100_000)

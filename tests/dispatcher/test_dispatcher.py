@@ -300,6 +300,20 @@ def test_schemas_are_what_a_request_takes(dispatcher: Dispatcher) -> None:
     assert names == {"look_up", "cancel_order", "write_file"}
 
 
+def test_an_export_is_strict_where_that_is_wanted_and_tells_what_got_lost(
+    dispatcher: Dispatcher,
+) -> None:
+    """Of the same tools, chosen in the same way."""
+    export = dispatcher.export("openai-chat", "where_possible", names=["look_up"])
+
+    [described] = export.tools
+    assert described["function"]["strict"] is True
+    assert export.strict == {"look_up"}
+    assert {loss.tool for loss in export.losses} == {"look_up"}
+    with pytest.raises(ConfigurationError, match="'always' is none of never, where_possible"):
+        dispatcher.export(strictness="always")
+
+
 @pytest.mark.parametrize("turn_id", ["", 5, "two\nlines", "\ud800", "x" * 201])
 def test_a_turn_id_that_is_no_name_is_refused(dispatcher: Dispatcher, turn_id: Any) -> None:
     """It would be part of keys: what cannot be one is told at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,16 @@ def test_every_call_of_a_case_keeps_its_id_or_gets_one(name: str) -> None:
     ids = [call.call_id for call in seen(name).calls]
     assert len(set(ids)) == len(ids)
     assert ids == [call.call_id for call in seen(name).calls]
+
+
+def test_the_wire_names_of_a_case_are_legal() -> None:
+    """Case 12: whatever the tools are called, in the formats that say which names they take."""
+    case = CASES["12-tool-names"]
+    adapter = provider(case["provider"])
+    names = [adapter.wire_name(tool["name"]) for tool in case["tools"]]
+
+    assert all(re.fullmatch(case["expect"]["wire_name_pattern"], name) for name in names)
+    assert len(set(names)) == len(case["tools"])
 
 
 @pytest.mark.parametrize("name", RESPONSES)

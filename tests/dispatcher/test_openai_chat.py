@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from openai.types.chat import ChatCompletion, ChatCompletionMessage
 
-from toolferry import ErrorCode, ResponseMalformed
-from toolferry_dispatcher.providers import OpenAIChat
+from tests.dispatcher.wire_types import require_tools
+from toolferry import ErrorCode, ResponseMalformed, Tool, ToolInvalid
+from toolferry_dispatcher.providers import OpenAIChat, Told, free_form
 from toolferry_dispatcher.reply import ReadCall, ReplyKind
 
 CHAT = OpenAIChat()
@@ -203,10 +204,7 @@ def test_a_response_may_be_nested_and_never_breaks_the_reader(depth: int) -> Non
         (a_call("b", None, "{}"), ErrorCode.UNKNOWN_TOOL),
         ({"id": "b", "type": "function"}, ErrorCode.UNKNOWN_TOOL),
         ({"id": "b", "function": "add"}, ErrorCode.UNKNOWN_TOOL),
-        (
-            {"id": "b", "type": "custom", "custom": {"name": "grep", "input": "x"}},
-            ErrorCode.UNKNOWN_TOOL,
-        ),
+        ({"id": "b", "custom": {"name": " ", "input": "x"}}, ErrorCode.UNKNOWN_TOOL),
     ],
 )
 def test_a_call_that_cannot_be_read_leaves_its_siblings_alone(
@@ -231,15 +229,32 @@ def test_what_is_no_call_at_all_is_still_answered(item: object) -> None:
     assert second.call.call_id.startswith("call_")
 
 
-def test_a_custom_call_is_told_that_it_is_one() -> None:
-    """The model learns to call one of the tools on offer with an object."""
-    [read] = read_calls({"id": "c", "type": "custom", "custom": {"name": "grep", "input": "x"}})
+def test_a_custom_call_gives_its_tool_the_text() -> None:
+    """As `input`, whatever the text looks like; it goes back as it came, and has one result."""
+    item = {"id": "c", "type": "custom", "custom": {"name": "grep", "input": '{"x": "}'}}
 
-    assert read.call.name == "grep"
-    assert read.fault is not None
-    assert read.fault.message == (
-        '"grep" was called as a custom tool, with free text; none is on offer.'
-    )
+    reply = CHAT.read(a_completion(item))
+
+    [read] = reply.calls
+    assert (read.fault, read.repairs) == (None, ())
+    assert (read.call.name, read.call.arguments) == ("grep", {"input": '{"x": "}'})
+    assert reply.message["tool_calls"] == [item]
+    told = Told("c", "grep", "done")
+    assert CHAT.results(reply.message, [told])[1]["tool_call_id"] == "c"
+
+
+def test_a_tool_is_offered_for_free_text() -> None:
+    """One with the text `input` alone; the same function does it for both APIs of OpenAI."""
+    text = {"type": "object", "properties": {"input": {"type": "string"}}}
+    grep = Tool(name="grep", description="Search.", parameters=text)
+
+    [offered] = CHAT.tools([grep])
+    custom = free_form(offered, {"type": "text"})
+
+    require_tools([custom])
+    assert custom["custom"]["format"] == {"type": "text"}
+    with pytest.raises(ToolInvalid, match="takes free text only when 'input'"):
+        free_form(CHAT.tools([Tool(name="wait")])[0])
 
 
 @pytest.mark.parametrize("arguments", ["", "  \n", "null", None])

@@ -17,11 +17,10 @@ from tests.dispatcher.responses_samples import (
 )
 from tests.dispatcher.responses_types import require_input, require_tools
 from toolferry import Tool, ToolInvalid
-from toolferry_dispatcher.providers import Media, Told
+from toolferry_dispatcher.providers import Media, Told, free_form
 from toolferry_dispatcher.providers.openai_responses_approvals import open_approvals
 from toolferry_dispatcher.providers.openai_responses_forms import (
     answered_later,
-    free_form,
     in_namespace,
 )
 from toolferry_dispatcher.providers.openai_responses_outputs import outputs_alone

@@ -129,3 +129,9 @@ def test_two_tools_with_one_wire_name_are_refused() -> None:
 
     with pytest.raises(ToolInvalid, match=r"the same name on the wire as 'calendar\.add'"):
         CHAT.tools(tools)
+
+
+def test_a_tool_that_is_there_twice_is_refused() -> None:
+    """No API takes two of one name, and nobody could say which was called."""
+    with pytest.raises(ToolInvalid, match="the same name on the wire as 'add'"):
+        CHAT.tools([Tool(name="add"), Tool(name="add", description="Another.")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,8 @@ from toolferry_dispatcher.providers import (
 from toolferry_dispatcher.reply import ReplyKind
 
 PLAIN = Plain()
+#: More calls than are taken.
+CALLS: list[dict[str, Any]] = [{}] * 501
 
 
 @pytest.fixture
@@ -146,3 +149,20 @@ def test_plain_tools_keep_their_names_and_schemas() -> None:
     assert json.dumps(PLAIN.tools([tool])) == (
         '[{"name": "calendar.add", "description": "Add.", "parameters": {"type": "object"}}]'
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "response"),
+    [
+        ("openai-chat", {"choices": [{"message": {"role": "assistant", "tool_calls": CALLS}}]}),
+        ("cohere-v2", {"message": {"role": "assistant", "tool_calls": CALLS}}),
+        ("openai-responses", {"output": [{"type": "function_call"}] * 501}),
+        ("anthropic", {"role": "assistant", "content": [{"type": "tool_use"}] * 501}),
+        ("bedrock-converse", {"output": {"message": {"content": [{"toolUse": {}}] * 501}}}),
+        ("gemini", {"candidates": [{"content": {"parts": [{"functionCall": {}}] * 501}}]}),
+    ],
+)
+def test_a_response_of_too_many_calls_is_refused(name: str, response: dict[str, Any]) -> None:
+    """It is a model gone wild: nothing of it runs, and the sentence says so."""
+    with pytest.raises(ResponseMalformed, match="asks for 501 calls at once; 500 are taken"):
+        provider(name).read(response)

@@ -98,6 +98,29 @@ def test_enums_are_texts_where_nothing_else_is_taken(name: str) -> None:
         assert all(isinstance(value, str) for value in node["enum"])
 
 
+@pytest.mark.parametrize("name", having("wire_every_array_has"))
+def test_every_array_says_of_what_and_every_object_of_which_members(name: str) -> None:
+    """Some APIs refuse a schema that leaves that open."""
+    assert all(isinstance(one["items"], dict) for one in nodes_of_type(name, "array"))
+    assert all(
+        CASES[name]["expect"]["wire_every_object_has_key"] in one
+        for one in nodes_of_type(name, "object")
+    )
+
+
+def nodes_of_type(name: str, kind: str) -> list[Mapping[str, Any]]:
+    """Give the schemas of a wire copy that are of one type."""
+    found = [node for _, node in nodes(wired(name).parameters) if node.get("type") == kind]
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("name", having("wire_equals_at_least"))
+def test_a_tool_without_parameters_is_told_of_as_one(name: str) -> None:
+    """As an object without members, not as nothing."""
+    assert CASES[name]["expect"]["wire_equals_at_least"].items() <= wired(name).parameters.items()
+
+
 @pytest.mark.parametrize(("schema", "sent", "gets"), list(received()))
 def test_a_handler_gets_what_its_own_schema_speaks_of(
     schema: dict[str, Any], sent: dict[str, Any], gets: dict[str, Any]

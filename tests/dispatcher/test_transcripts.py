@@ -306,6 +306,18 @@ def test_a_message_that_is_no_object_is_refused_with_its_place() -> None:
         lint_messages([{"role": "user", "content": "x"}, "y"])
 
 
+@pytest.mark.parametrize("odd", [[], {}, ["tool"], None, 1])
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_role_and_a_type_may_be_anything(name: str, odd: object) -> None:
+    """Then it is nobody's call and nobody's result, and stays as it is."""
+    strange: dict[str, Any] = {"role": odd, "type": odd, "content": [], "parts": []}
+    messages = [strange, {"role": "user"}]
+
+    assert guess_provider(messages)
+    assert lint_messages(messages, name) == ()
+    assert mend_messages(messages, name) == messages
+
+
 def test_what_cannot_be_read_stays_as_it_is() -> None:
     """It is told, and nothing is lost."""
     messages = [{"role": "assistant", "content": 7, "tool_calls": [{"id": "a"}]}]

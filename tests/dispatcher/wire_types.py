@@ -7,16 +7,16 @@ from typing import Any
 
 from openai.types.chat import (
     ChatCompletionAssistantMessageParam,
-    ChatCompletionFunctionToolParam,
     ChatCompletionMessageToolCallUnionParam,
     ChatCompletionToolMessageParam,
+    ChatCompletionToolUnionParam,
 )
 from pydantic import TypeAdapter
 
 _ASSISTANT = TypeAdapter(ChatCompletionAssistantMessageParam)
 _CALL: TypeAdapter[Any] = TypeAdapter(ChatCompletionMessageToolCallUnionParam)
 _RESULT = TypeAdapter(ChatCompletionToolMessageParam)
-_TOOL = TypeAdapter(ChatCompletionFunctionToolParam)
+_TOOL: TypeAdapter[Any] = TypeAdapter(ChatCompletionToolUnionParam)
 
 
 def require_messages(messages: Sequence[Mapping[str, Any]]) -> None:

@@ -14,7 +14,7 @@ from toolferry_dispatcher.conversation.models import model_function
 from toolferry_dispatcher.conversation.offer import Offer
 from toolferry_dispatcher.conversation.opening import begun, dispatch_options, left, may_dispatch
 from toolferry_dispatcher.conversation.outcome import ConversationOutcome
-from toolferry_dispatcher.conversation.responses import assembler_for, is_stream
+from toolferry_dispatcher.conversation.responses import assembler_for, chunks_of, is_stream
 from toolferry_dispatcher.conversation.setup import ConversationOptions, Setup
 from toolferry_dispatcher.conversation.state import ConversationState
 from toolferry_dispatcher.conversation.steps import (
@@ -111,7 +111,7 @@ class AsyncConversation:
         if not is_stream(response):
             return response
         assembler = assembler_for(self._provider)
-        chunks: Any = response
+        chunks = chunks_of(response)
         if hasattr(chunks, "__aiter__"):
             async for chunk in chunks:
                 assembler.add(chunk)

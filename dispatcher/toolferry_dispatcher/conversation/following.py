@@ -2,11 +2,13 @@
 
 How open calls stand is looked up when nothing was heard for a moment, and then only where a call
 waits for a person: calls that end soon, and turns about which nobody is asked, cost no more round
-trips than without a conversation. Whether nothing else goes on changes with the end of a call only.
+trips than without a conversation. Whether nothing else goes on changes with the end of a call, when
+a long call may be told to go on, or elsewhere: then it is looked up again.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Generator
 from typing import Any, Final
@@ -63,6 +65,8 @@ class _Course:
         self._wanted: set[str] = set()
         #: Whether it has to be looked up how the open calls stand.
         self._is_unclear = True
+        #: When that is looked up again without news, on the monotonic clock.
+        self._look_at = math.inf
 
     @property
     def is_over(self) -> bool:
@@ -83,7 +87,8 @@ class _Course:
 
     def go_on(self) -> Moves:
         """Tell what has ended; when nothing has for a moment, what is asked of people."""
-        patience = min(SILENCE, self._patience) if self._is_unclear else self._patience
+        until_look = SILENCE if self._is_unclear else self._look_at - time.monotonic()
+        patience = max(0.0, min(until_look, self._patience))
         known = yield WaitNews(self._turn, self._seen, patience)
         fresh = [known[at] for at in known.keys() - self._seen]
         # What has ended and cannot be read is gone: writing the messages says so.
@@ -93,11 +98,13 @@ class _Course:
         if fresh:
             self._is_unclear = self._is_unclear or bool(self._wanted)
             return ()
-        return (yield from self._look()) if self._is_unclear else ()
+        is_time = self._is_unclear or time.monotonic() >= self._look_at
+        return (yield from self._look()) if is_time else ()
 
     def _look(self) -> Moves:
         standing = yield Look(self._turn)
         self._is_unclear = False
+        self._look_at = time.monotonic() + standing.until_next_look(math.inf)
         for one in standing.approvals:
             if one.call_key not in self._wanted:
                 self._wanted.add(one.call_key)

@@ -174,9 +174,7 @@ class Machine:
         approvals = yield from follow(turn, calls, self._setup, self._book)
         if approvals:
             count = len(approvals)
-            detail = (
-                f"{count} calls wait for a person" if count > 1 else "A call waits for a person"
-            )
+            detail = f"{count} calls wait" if count > 1 else "A call waits"
             return self._book.end(
                 EndReason.APPROVAL,
                 f"{detail} for a person: resume the conversation once that is decided.",
@@ -220,7 +218,3 @@ class Machine:
     def _store(self) -> Generator[Step, Any, None]:
         self._book.count_time()
         yield Store(self._book.state)
-
-
-def _named(failed: ToolResult) -> str:
-    return f"{failed.name} ({failed.error.code})" if failed.error else failed.name

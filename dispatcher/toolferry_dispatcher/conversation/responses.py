@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from toolferry import ConfigurationError, ResponseMalformed
 from toolferry_dispatcher.providers import Assembler, Provider
+from toolferry_dispatcher.providers import is_stream as is_told_in_chunks
 from toolferry_dispatcher.providers.json_data import as_json, kind_of
 from toolferry_dispatcher.reply import Reply
 
@@ -33,11 +34,18 @@ def goes_on(reply: Reply) -> bool:
 
 def is_stream(response: object) -> bool:
     """Tell a stream of chunks from a whole response; many of these can be iterated too."""
-    if isinstance(response, str | bytes | bytearray | Mapping | list | tuple):
+    if isinstance(response, Mapping):
         return False
+    if isinstance(response, str | bytes | bytearray | list | tuple):
+        return is_told_in_chunks(response)
     if hasattr(response, "model_dump"):
         return False
     return hasattr(response, "__iter__") or hasattr(response, "__aiter__")
+
+
+def chunks_of(response: object) -> Any:
+    """Give the chunks of a stream; a text of events is taken as one."""
+    return (response,) if isinstance(response, str | bytes | bytearray) else response
 
 
 def assembler_for(provider: Provider) -> Assembler:

@@ -20,6 +20,7 @@ from toolferry_dispatcher.providers.detection import detect
 from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
 from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
 from toolferry_dispatcher.providers.exporting import Export, ExportingProvider, export_tools
+from toolferry_dispatcher.providers.free_text import free_form
 from toolferry_dispatcher.providers.gemini import GEMINI_2, Gemini
 from toolferry_dispatcher.providers.given import IdForm
 from toolferry_dispatcher.providers.names import find_name
@@ -32,7 +33,7 @@ from toolferry_dispatcher.providers.protocol import (
     Provider,
     StreamingProvider,
 )
-from toolferry_dispatcher.providers.schemas import Change, Loss, Strictness
+from toolferry_dispatcher.providers.schemas import Change, Loss, Strictness, strictness_of
 from toolferry_dispatcher.providers.streams import assemble, is_stream
 from toolferry_dispatcher.providers.told import Media, MediaKind, Told
 
@@ -70,9 +71,11 @@ __all__ = [
     "find_name",
     "for_boto3",
     "forget_provider",
+    "free_form",
     "is_stream",
     "provider",
     "register_provider",
+    "strictness_of",
 ]
 
 register_provider(OpenAIChat())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, TypeGuard
 
-from toolferry import CallError, ErrorCode, ToolCall
+from toolferry import CallError, ErrorCode, ResponseMalformed, ToolCall
 from toolferry.arguments import parse_arguments
 from toolferry.errors import ArgumentFault
 from toolferry.repairing import Reading, read_object, read_text
@@ -39,8 +39,15 @@ class IdForm:
 ANY_ID: Final = IdForm()
 
 
+#: Calls that one response may ask for: models ask for a few, and each costs time to judge.
+MAX_CALLS: Final = 500
+
+
 def settle_ids(
-    given: Sequence[object], seed: Callable[[], str], form: IdForm = ANY_ID
+    given: Sequence[object],
+    seed: Callable[[], str],
+    form: IdForm = ANY_ID,
+    most: float = MAX_CALLS,
 ) -> tuple[str, ...]:
     """Give every call of one response an id of its own.
 
@@ -51,12 +58,19 @@ def settle_ids(
         given: The ids as received, in order; anything that is no text with ink counts as none.
         seed: Gives what tells this response from others, such as its id; asked only when needed.
         form: Which ids will do, and how those look that are made.
+        most: Calls that are taken.
+
+    Raises:
+        ResponseMalformed: There are more.
 
     >>> settle_ids(["a", "b"], lambda: "r1")
     ('a', 'b')
     >>> settle_ids(["a", "a", None], lambda: "r1")
     ('a', 'call_a9227743040663cd', 'call_06ea13e19311a34d')
     """
+    if len(given) > most:
+        reason = f"asks for {len(given)} calls at once; {most} are taken at the most"
+        raise ResponseMalformed("calls", reason)
     digests = cache(lambda: _digests(seed()))
     taken = {given_id for given_id in given if isinstance(given_id, str)}
     kept: set[str] = set()

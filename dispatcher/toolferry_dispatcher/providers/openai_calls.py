@@ -12,10 +12,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import CallError, ErrorCode, ToolCall
-from toolferry.wording import value_text
+from toolferry import ToolCall
 from toolferry_dispatcher.providers.dialect import Dialect
-from toolferry_dispatcher.providers.given import call_of_text, settle_ids
+from toolferry_dispatcher.providers.free_text import FREE_TEXT
+from toolferry_dispatcher.providers.given import call_of_text, nameless_call, settle_ids
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.reply import ReadCall
@@ -64,8 +64,7 @@ def _read_function(
     echo = {key: value for key, value in function.items() if key not in _ADDED}
     echo |= {"name": wire_name(name), "arguments": _echo_arguments(function, call)}
     if not name.strip():
-        fault = CallError.of(ErrorCode.UNKNOWN_TOOL, "The call names no tool.")
-        call = ReadCall(ToolCall(call_id, name, {}), fault)
+        call = nameless_call(call_id)
     return call, {**kept, "id": call_id, "type": "function", "function": echo}
 
 
@@ -73,13 +72,10 @@ def _read_custom(
     custom: Mapping[str, Any], call_id: str, kept: Mapping[str, Any]
 ) -> tuple[ReadCall, dict[str, Any]]:
     name = _text(custom.get("name"))
-    fault = CallError.of(
-        ErrorCode.UNKNOWN_TOOL,
-        f"{value_text(name)} was called as a custom tool, with free text; none is on offer.",
-        suggestion="Call one of the tools on offer, with a JSON object.",
-    )
     echo = {**custom, "name": wire_name(name), "input": _text(custom.get("input"))}
-    call = ReadCall(ToolCall(call_id, name, {}), fault)
+    call = ReadCall(ToolCall(call_id, name, {FREE_TEXT: echo["input"]}))
+    if not name.strip():
+        call = nameless_call(call_id)
     return call, {**kept, "id": call_id, "type": "custom", "custom": echo}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import ResponseMalformed, Tool
-from toolferry_dispatcher.providers.dialect import Dialect
+from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json
@@ -63,6 +63,11 @@ class OpenAIChat:
     def dialect(self) -> Dialect:
         """In what the server differs from OpenAI's own."""
         return self._dialect
+
+    @property
+    def forces_nulls(self) -> bool:
+        """Whether a strict mode makes models send null for what they would leave out."""
+        return self._dialect.strict is not StrictTools.NONE
 
     def speaking(self, name: str, dialect: Dialect) -> OpenAIChat:
         """Give the same format as another server speaks it."""

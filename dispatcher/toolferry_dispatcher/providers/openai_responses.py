@@ -13,6 +13,7 @@ from typing import Any, Final
 from toolferry import ResponseMalformed, Tool
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
+from toolferry_dispatcher.providers.free_text import free_form
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_responses_approvals import McpApproval, open_approvals
@@ -21,7 +22,6 @@ from toolferry_dispatcher.providers.openai_responses_calls import call_positions
 from toolferry_dispatcher.providers.openai_responses_endings import ending_of, finish_reason
 from toolferry_dispatcher.providers.openai_responses_forms import (
     answered_later,
-    free_form,
     in_namespace,
 )
 from toolferry_dispatcher.providers.openai_responses_items import (
@@ -64,6 +64,8 @@ class OpenAIResponses:
     """
 
     name: Final = "openai-responses"
+    #: Whether a strict mode makes models send null for what they would leave out.
+    forces_nulls: Final = True
 
     def wire_name(self, name: str) -> str:
         """Give the name by which a tool goes on this wire; depends on the name alone."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import CallError, ErrorCode, ToolCall
+from toolferry_dispatcher.providers.free_text import FREE_TEXT
 from toolferry_dispatcher.providers.given import IdForm, call_of_text
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.names import wire_name
@@ -20,8 +21,6 @@ from toolferry_dispatcher.reply import ReadCall
 
 #: The API refuses a `call_id` of more than 64 characters, though some servers send longer ones.
 CALL_ID: Final = IdForm(pattern=r"(?s).{1,64}")
-#: What a call with free text gives its tool: the text under this name.
-FREE_TEXT: Final = "input"
 _CALLS: Final = frozenset({"function_call", "custom_tool_call"})
 _OUTPUTS: Final = frozenset({"function_call_output", "custom_tool_call_output"})
 

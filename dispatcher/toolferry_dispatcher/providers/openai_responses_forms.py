@@ -13,9 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from toolferry import ToolInvalid
-from toolferry_dispatcher.providers.openai_responses_calls import FREE_TEXT
-
 
 def in_namespace(name: str, description: str, tools: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Group tools. They keep their names, by which their calls are found whatever the group is.
@@ -40,21 +37,3 @@ def answered_later(tool: Mapping[str, Any]) -> dict[str, Any]:
     result is that output, in a later request.
     """
     return {**tool, "async": True}
-
-
-def free_form(tool: Mapping[str, Any], form: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Let a model call a tool with free text in place of JSON: its handler gets it as `input`.
-
-    Args:
-        tool: One whose only parameter is the text `input`.
-        form: The API's `format`: `{"type": "text"}` or a grammar; any text when it is None.
-
-    Raises:
-        ToolInvalid: The tool takes something else.
-    """
-    properties = tool["parameters"].get("properties", {})
-    if set(properties) != {FREE_TEXT} or properties[FREE_TEXT].get("type") != "string":
-        reason = f"takes free text only when {FREE_TEXT!r}, a string, is its one parameter"
-        raise ToolInvalid(tool["name"], reason)
-    custom = {"type": "custom", "name": tool["name"], "description": tool["description"]}
-    return custom if form is None else {**custom, "format": dict(form)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -49,7 +50,7 @@ class Plain:
             ResponseMalformed: Something in it is no call; names its position.
         """
         calls = _calls_of(response)
-        ids = settle_ids([call.call_id for call in calls], seed=str)
+        ids = settle_ids([call.call_id for call in calls], seed=str, most=math.inf)
         read = tuple(_read(call, call_id) for call, call_id in zip(calls, ids, strict=True))
         kind = ReplyKind.CALLS if read else ReplyKind.DEGENERATE
         return Reply(kind=kind, calls=read, message={})

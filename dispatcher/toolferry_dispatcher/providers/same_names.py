@@ -11,10 +11,10 @@ def refuse_same_names(tools: Sequence[Tool], wire_name: Callable[[str], str]) ->
     """Require that no two tools go by one name.
 
     Raises:
-        ToolInvalid: Two of them do, one of which is really called so.
+        ToolInvalid: Two of them do, because one is really called so or there twice.
     """
-    owners: dict[str, str] = {}
+    owners: dict[str, Tool] = {}
     for tool in tools:
-        owner = owners.setdefault(wire_name(tool.name), tool.name)
-        if owner != tool.name:
-            raise ToolInvalid(tool.name, f"it goes by the same name on the wire as {owner!r}")
+        owner = owners.setdefault(wire_name(tool.name), tool)
+        if owner is not tool:
+            raise ToolInvalid(tool.name, f"it goes by the same name on the wire as {owner.name!r}")

@@ -83,7 +83,7 @@ class BlockShape(ABC):
         blocks = message.get(self.blocks)
         if not isinstance(blocks, list):
             return Entry(place=place, raw=[message])
-        if message.get("role") in {"assistant", "model"}:
+        if message.get("role") in ("assistant", "model"):  # a tuple: a role may be anything
             calls = tuple(key for block in blocks if (key := self._call(block)))
             return Entry(place=place, raw=[message], calls=calls)
         parts = tuple(part for block in blocks if (part := self._part(block)))

@@ -67,13 +67,13 @@ class ResponsesShape:
 
 
 def _kind_of(item: Message) -> str:
-    if item.get("type") in _OUTPUTS:
+    if _text(item.get("type")) in _OUTPUTS:
         return "output"
-    return "other" if item.get("role") in _OTHERS else "model"
+    return "other" if _text(item.get("role")) in _OTHERS else "model"
 
 
 def _is_call(item: Message) -> bool:
-    return item.get("type") in _CALLS
+    return _text(item.get("type")) in _CALLS
 
 
 def _part_of(item: Message) -> Part:

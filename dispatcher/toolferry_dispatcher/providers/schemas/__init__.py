@@ -15,6 +15,7 @@ from toolferry_dispatcher.providers.schemas.spellings import SPELLINGS, spelling
 from toolferry_dispatcher.providers.schemas.wiring import (
     Strictness,
     WireTool,
+    strictness_of,
     wire_parameters,
     wire_tools,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "WireCopy",
     "WireTool",
     "spelling",
+    "strictness_of",
     "wire_copy",
     "wire_parameters",
     "wire_tools",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from toolferry import Tool, ToolInvalid
+from toolferry import ConfigurationError, Tool, ToolInvalid
 from toolferry_dispatcher.providers.examples import (
     ExamplePlace,
     description_for,
@@ -35,6 +35,19 @@ class Strictness(StrEnum):
     WHERE_POSSIBLE = "where_possible"
     #: Of all tools; one that cannot be strict is an error.
     DEMANDED = "demanded"
+
+
+def strictness_of(name: str) -> Strictness:
+    """Read a strictness, which may be given as plain text.
+
+    Raises:
+        ConfigurationError: There is none of that name.
+    """
+    try:
+        return Strictness(name)
+    except ValueError as error:
+        known = ", ".join(Strictness)
+        raise ConfigurationError("strictness", f"{name!r} is none of {known}") from error
 
 
 @dataclass(frozen=True, slots=True)
