@@ -1,4 +1,4 @@
-"""`toolferry lint`: what a provider would refuse a stored conversation for."""
+"""`toolferry lint`: what a provider would refuse a transcript for."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def lint(
     ] = False,
     json: Json = False,
 ) -> int:
-    """Find what a provider would refuse a stored conversation for, and mend it.
+    """Find what a provider would refuse a transcript for, and mend it.
 
     The exit code is 1 when there is something that was not mended.
     """

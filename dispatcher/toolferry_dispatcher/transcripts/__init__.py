@@ -1,4 +1,4 @@
-"""Stored conversations: what a provider would refuse them for, and how they are mended."""
+"""Transcripts: what a provider would refuse them for, and how they are mended."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["WireFault", "WireRule", "guess_provider", "lint_messages", "mend_mes
 
 
 def lint_messages(messages: Sequence[Any], provider: str = "openai-chat") -> tuple[WireFault, ...]:
-    """Find every rule that a stored conversation breaks, in the order of its messages.
+    """Find every rule that a transcript breaks, in the order of its messages.
 
     Args:
         messages: As stored for the provider's next request; SDK objects are fine.
@@ -40,7 +40,7 @@ def mend_messages(
     provider: str = "openai-chat",
     known: Mapping[str, ToolResult] | None = None,
 ) -> list[dict[str, Any]]:
-    """Give a copy of a stored conversation that its provider takes; nothing that was said is lost.
+    """Give a copy of a transcript that its provider takes; nothing that was said is lost.
 
     Mending twice is mending once, and what breaks no rule stays as it is.
 

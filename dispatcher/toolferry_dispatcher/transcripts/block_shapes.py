@@ -1,4 +1,4 @@
-"""Stored conversations of formats whose messages are lists of blocks: Anthropic, Bedrock, Gemini.
+"""Transcripts of formats whose messages are lists of blocks: Anthropic, Bedrock, Gemini.
 
 Calls stand in a message of the model, results together in the next one of the user.
 """

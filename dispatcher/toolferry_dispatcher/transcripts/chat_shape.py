@@ -1,4 +1,4 @@
-"""Stored conversations of Chat Completions, and of Cohere, which has its messages from there."""
+"""Transcripts of Chat Completions, and of Cohere, which has its messages from there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stored conversation consists of, whichever format it is in."""
+"""What a transcript consists of, whichever format it is in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stored conversations of OpenAI Responses: a flat list of items, calls and outputs among them."""
+"""Transcripts of OpenAI Responses: a flat list of items, calls and outputs among them."""
 
 from __future__ import annotations
 

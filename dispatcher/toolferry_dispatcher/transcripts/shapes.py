@@ -1,4 +1,4 @@
-"""The shapes of the formats, and whose format a stored conversation is in."""
+"""The shapes of the formats, and whose format a transcript is in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding what a provider would refuse a stored conversation for, and mending it.
+"""Finding what a provider would refuse a transcript for, and mending it.
 
 1. Each result belongs to the last call before it that has its id and no result yet; one that comes
    too early, to the first such call behind it.
