@@ -24,11 +24,13 @@ def main(folder: Path, wait_at: str) -> None:
     state = folder / "state.json"
 
     def wait(where: str) -> None:
+        """Wait to be killed, if it is here."""
         if where == wait_at:
             (folder / "waiting").touch()
             signal.pause()
 
     def store(data: dict[str, Any]) -> None:
+        """Keep the state in the file."""
         if (data["open_round"] or {}).get("is_sent"):
             wait("told")
         beside = folder / "state.new"
@@ -38,6 +40,7 @@ def main(folder: Path, wait_at: str) -> None:
             wait("stored")
 
     def model(messages: list[dict[str, Any]], _tools: list[dict[str, Any]]) -> Any:
+        """Respond."""
         return says("Fine.") if len(messages) > 1 else response(OSLO, ROME)
 
     with Dispatcher(talk_tools()) as dispatcher:

@@ -58,9 +58,11 @@ async def test_a_conversation_goes_on_until_the_model_answers(
     script, states = Script(response(OSLO, ROME), says("Fine.")), []
 
     async def model(messages: list[Any], tools: list[Any]) -> Any:
+        """Respond."""
         return script(messages, tools)
 
     async def store(state: dict[str, Any]) -> None:
+        """Keep the state."""
         states.append(state)
 
     events = await lead(

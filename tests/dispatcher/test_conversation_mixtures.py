@@ -156,6 +156,7 @@ async def test_an_async_conversation_takes_the_same(settings: Settings) -> None:
     """Chunks in a list are a stream."""
 
     async def model(_messages: list[Any], _tools: list[Any]) -> Any:
+        """Respond."""
         return CHUNKS
 
     async with AsyncDispatcher(Registry([look_up]), settings) as dispatcher:

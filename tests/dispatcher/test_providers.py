@@ -21,7 +21,7 @@ from toolferry_dispatcher.reply import ReplyKind
 
 PLAIN = Plain()
 #: More calls than are taken.
-CALLS: list[dict[str, Any]] = [{}] * 501
+CALLS: list[dict[str, Any]] = [{}] * 1001
 
 
 @pytest.fixture
@@ -156,13 +156,13 @@ def test_plain_tools_keep_their_names_and_schemas() -> None:
     [
         ("openai-chat", {"choices": [{"message": {"role": "assistant", "tool_calls": CALLS}}]}),
         ("cohere-v2", {"message": {"role": "assistant", "tool_calls": CALLS}}),
-        ("openai-responses", {"output": [{"type": "function_call"}] * 501}),
-        ("anthropic", {"role": "assistant", "content": [{"type": "tool_use"}] * 501}),
-        ("bedrock-converse", {"output": {"message": {"content": [{"toolUse": {}}] * 501}}}),
-        ("gemini", {"candidates": [{"content": {"parts": [{"functionCall": {}}] * 501}}]}),
+        ("openai-responses", {"output": [{"type": "function_call"}] * 1001}),
+        ("anthropic", {"role": "assistant", "content": [{"type": "tool_use"}] * 1001}),
+        ("bedrock-converse", {"output": {"message": {"content": [{"toolUse": {}}] * 1001}}}),
+        ("gemini", {"candidates": [{"content": {"parts": [{"functionCall": {}}] * 1001}}]}),
     ],
 )
 def test_a_response_of_too_many_calls_is_refused(name: str, response: dict[str, Any]) -> None:
     """It is a model gone wild: nothing of it runs, and the sentence says so."""
-    with pytest.raises(ResponseMalformed, match="asks for 501 calls at once; 500 are taken"):
+    with pytest.raises(ResponseMalformed, match="asks for 1001 calls at once; 1000 are taken"):
         provider(name).read(response)

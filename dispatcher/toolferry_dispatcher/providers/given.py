@@ -40,7 +40,7 @@ ANY_ID: Final = IdForm()
 
 
 #: Calls that one response may ask for: models ask for a few, and each costs time to judge.
-MAX_CALLS: Final = 500
+MAX_CALLS: Final = 1000
 
 
 def settle_ids(
