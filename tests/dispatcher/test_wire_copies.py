@@ -40,7 +40,7 @@ def judge(provider: str, schema: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("provider", SPELLINGS)
-@settings(max_examples=4)
+@settings(max_examples=4, derandomize=True)
 @given(schema=PARAMETERS)
 def test_every_schema_becomes_one_that_the_provider_takes(
     provider: str, schema: dict[str, Any]
@@ -58,6 +58,15 @@ def test_every_one_of_many_schemas_becomes_one_that_the_provider_takes(
 ) -> None:
     """As before, with more of them."""
     judge(provider, schema)
+
+
+@pytest.mark.parametrize("provider", SPELLINGS)
+@pytest.mark.parametrize("only", [{"enum": [None]}, {"enum": [1]}, {"const": None}, {"const": 7}])
+def test_an_alternative_without_another_is_written_as_it_would_be_alone(
+    provider: str, only: dict[str, Any]
+) -> None:
+    """Also one of which a provider takes no values as they are."""
+    judge(provider, {"type": "object", "properties": {"a": {"anyOf": [only]}}})
 
 
 @pytest.mark.parametrize("provider", SPELLINGS)

@@ -29,6 +29,7 @@ GEMINI: Final = SchemaRules(
         composition.merge_parts,
         composition.merge_alternatives,
         composition.one_of_as_any_of,
+        composition.without_single_choice,
         arrays.tuple_as_list,
         keywords.inferred_type,
         enums.const_as_enum,
