@@ -23,7 +23,6 @@ from toolferry_ledger.server import Served
 
 TOOLS = '''
 import asyncio
-import time
 from pathlib import Path
 
 from toolferry import tool
@@ -33,21 +32,19 @@ VERSION = 1
 
 @tool(timeout=60)
 async def tell(folder: str = "") -> int:
-    """Tell the version, once the folder says go."""
+    """Tell the version, once somebody has written to the pipe."""
     if folder:
         Path(folder, "tell").touch()
-        while not Path(folder, "go").exists():
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(Path(folder, "go").read_bytes)
     return VERSION
 
 
 @tool(timeout=60)
 def tell_slowly(folder: str = "") -> int:
-    """Tell the version from a process, once the folder says go."""
+    """Tell the version from a process, once somebody has written to its pipe."""
     if folder:
         Path(folder, "tell_slowly").touch()
-        while not Path(folder, "go").exists():
-            time.sleep(0.01)  # looks: a child can be told nothing, and a file rings no bell
+        Path(folder, "go_slowly").read_bytes()
     return VERSION
 '''
 
@@ -124,13 +121,17 @@ def site(server: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 def test_running_calls_finish_on_the_old_code(site: Site, tmp_path: Path) -> None:
     """What was running tells the old version, what is called after the reload the new one."""
     old = site.version
+    pipes = [tmp_path / "go", tmp_path / "go_slowly"]
+    for pipe in pipes:
+        os.mkfifo(pipe)
     running = site.dispatch(folder=str(tmp_path))
     for name in ("tell", "tell_slowly"):
         wait_until((tmp_path / name).exists, f"the start of {name}")
     new = site.reload()
 
     fresh = site.told()
-    (tmp_path / "go").touch()
+    for pipe in pipes:
+        pipe.write_bytes(b"go")
 
     assert fresh == [new, new]
     assert told(running.gather()) == [old, old]

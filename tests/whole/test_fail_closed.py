@@ -7,6 +7,7 @@ past its limit, to answer with nonsense, and to give a verdict without a reason.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -46,6 +47,8 @@ from toolferry_testing import Rehearsal
 
 #: Seconds that everything asked here may take, and how long what hangs does.
 WITHIN, HANGING = 0.05, 0.15
+#: Nobody sets it: who waits for it hangs.
+NEVER = threading.Event()
 
 Word = Callable[[Any], Any]
 
@@ -79,7 +82,7 @@ async def exits_later(_about: Any) -> NoReturn:
 
 def hangs(_about: Any) -> Any:
     """Answer too late."""
-    time.sleep(HANGING)  # the hang itself: nothing ends it
+    NEVER.wait(HANGING)
     return Permit()
 
 
@@ -91,7 +94,7 @@ async def hangs_later(_about: Any) -> Any:
 
 async def blocks_the_loop(_about: Any) -> Any:
     """Answer too late, and let nobody go on."""
-    time.sleep(HANGING)  # noqa: ASYNC251 -- the hang itself, as above
+    NEVER.wait(HANGING)
     return Permit()
 
 
@@ -258,7 +261,7 @@ def test_a_fact_provider_denies(ran: Ran, word: Word) -> None:
 @contextmanager
 def hangs_inside(_call: Any) -> Iterator[None]:
     """Take too long to enter."""
-    time.sleep(HANGING)
+    NEVER.wait(HANGING)
     yield
 
 
@@ -300,7 +303,7 @@ def leaves_for_good(_call: Any) -> Iterator[None]:
 def leaves_late(_call: Any) -> Iterator[None]:
     """Take too long to leave."""
     yield
-    time.sleep(HANGING)
+    NEVER.wait(HANGING)
 
 
 def assert_withheld(ran: Ran, result: ToolResult) -> None:
