@@ -102,6 +102,7 @@ def test_a_loop_is_told_within_five_seconds_of_a_server_that_says_nothing(
     """Also while it connects: one timer runs for all of it."""
 
     async def run(port: int) -> str:
+        """Ask, and give what is said."""
         ledger = AsyncLedger(replace(settings, url=f"redis://127.0.0.1:{port}/0"))
         with pytest.raises(LedgerUnavailable) as raised:
             async with asyncio.timeout(5):
@@ -119,6 +120,7 @@ def test_coroutines_that_ask_at_once_get_their_own_answers(settings: Settings) -
     """One after the other, on one connection."""
 
     async def run() -> list[bytes]:
+        """Ask twenty times at once."""
         ledger = AsyncLedger(settings)
         line = AsyncLine(ledger.client)
         answers = await asyncio.gather(*(line.ask(("ECHO", str(n))) for n in range(20)))
@@ -135,6 +137,7 @@ def test_scripts_that_the_server_has_forgotten_are_loaded_again(
     bench.ledger.client.script_flush()
 
     async def run() -> None:
+        """Ask on a loop."""
         ledger = AsyncLedger(settings)
         await ledger.settle([])
         await ledger.aclose()

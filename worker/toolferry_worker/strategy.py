@@ -70,6 +70,6 @@ def _notices_of(message: Message) -> Notices:
 def _payload_of(message: Message) -> Any:
     """Read a body; kombu's own reader looks for what no notice holds, which takes 4 µs."""
     body = message.body
-    if message.content_type == "application/json" and isinstance(body, str):
-        return read_json(body.encode())
+    if message.content_type == "application/json" and isinstance(body, bytes):
+        return read_json(body)
     return message.payload
