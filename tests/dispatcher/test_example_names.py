@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from toolferry import Tool
 from toolferry.restoring import restore_members
@@ -39,6 +41,27 @@ SCHEMA: dict[str, Any] = {
     },
     "$defs": {"Post Office": {"type": "object", "properties": {"post code": {"type": "string"}}}},
 }
+#: Of which several become alike.
+NAMES = st.sampled_from(["a", "a b", "a-b", "a_b", "größe", "gr.e", "1st", "x" * 65, ""])
+Fitting = tuple[dict[str, Any], Any]
+
+
+def _object(members: dict[str, Fitting]) -> Fitting:
+    properties = {name: schema for name, (schema, _) in members.items()}
+    values = {name: value for name, (_, value) in members.items()}
+    return {"type": "object", "properties": properties}, values
+
+
+def _array(inner: Fitting) -> Fitting:
+    return {"type": "array", "items": inner[0]}, [inner[1], inner[1]]
+
+
+#: Schemas, each with a value that fits it.
+FITTING: st.SearchStrategy[Fitting] = st.recursive(
+    st.just(({"type": "integer"}, 1)),
+    lambda inner: st.dictionaries(NAMES, inner, max_size=4).map(_object) | inner.map(_array),
+    max_leaves=8,
+)
 TOOL = Tool(name="find", description="Find.", parameters=SCHEMA, examples=(EXAMPLE,))
 
 
@@ -108,6 +131,29 @@ def test_gemini_shows_one_example_under_its_names() -> None:
 
     assert properties["max_days"]["example"] == 3
     assert properties["headers"]["example"][0] == {"Content_Type": "text/plain"}
+
+
+@given(st.dictionaries(NAMES, FITTING, min_size=1, max_size=4).map(_object))
+def test_examples_fit_the_schema_beside_them_and_come_back_as_they_were(fitting: Fitting) -> None:
+    """Whatever the names of the members."""
+    schema, example = fitting
+    tool = Tool(name="find", parameters=schema, examples=(example,))
+
+    [told] = export_tools("anthropic", [tool]).tools
+
+    [sent] = told["input_examples"]
+    assert_named_alike(told["input_schema"], sent)
+    assert restore_members(schema, sent)[0] == example
+
+
+def assert_named_alike(schema: dict[str, Any], value: Any) -> None:
+    """Require that a value has the members of its schema, and no others."""
+    if isinstance(value, dict):
+        assert value.keys() == schema["properties"].keys()
+        for name, child in value.items():
+            assert_named_alike(schema["properties"][name], child)
+    for child in value if isinstance(value, list) else ():
+        assert_named_alike(schema["items"], child)
 
 
 def test_the_examples_of_a_tool_are_never_changed() -> None:

@@ -56,12 +56,7 @@ class WireProvider(ABC):
         strictness: Strictness = Strictness.NEVER,
         examples: ExamplePlace = ExamplePlace.NATIVE,
     ) -> Export:
-        """Give what goes under `tools` into a request, and what got lost on the way.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
-                cannot be said, or strict is demanded of one that cannot be.
-        """
+        """Give what goes under `tools` into a request, and what got lost; see `export_tools`."""
         refuse_same_names(tools, self.wire_name)
         spelling = self.spelling
         wired = wire_tools(spelling, tools, strictness, examples)
