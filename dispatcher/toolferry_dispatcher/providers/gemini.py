@@ -46,12 +46,17 @@ class Gemini(WireProvider):
 
     def __init__(self, name: str = "gemini", dialect: Dialect = GEMINI) -> None:
         self._name = name
-        self.dialect = dialect
+        self._dialect = dialect
 
     @property
     def name(self) -> str:
         """What an application asks for it by."""
         return self._name
+
+    @property
+    def dialect(self) -> Dialect:
+        """In what the models differ from those of today."""
+        return self._dialect
 
     def speaking(self, name: str, dialect: Dialect) -> Gemini:
         """Give the same format as other models take it."""
@@ -86,7 +91,7 @@ class Gemini(WireProvider):
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
         """Give the model's content and, right behind it, one with a part for each call."""
-        return with_responses(message, told, self.dialect.media)
+        return with_responses(message, told, self._dialect.media)
 
     def late(self, text: str) -> dict[str, Any]:
         """Give a content of the user: a call that was answered takes no second response."""

@@ -25,9 +25,8 @@ from toolferry_dispatcher.providers.openai_message import (
 )
 from toolferry_dispatcher.providers.openai_stream import ChatAssembler
 from toolferry_dispatcher.providers.protocol import Assembler
-from toolferry_dispatcher.providers.schemas import Spelling, WireTool
+from toolferry_dispatcher.providers.schemas import WireTool
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
-from toolferry_dispatcher.providers.spelling_of import spelling_of
 from toolferry_dispatcher.providers.told import MediaKind, Told
 from toolferry_dispatcher.providers.tool_messages import user_message
 from toolferry_dispatcher.providers.wire_provider import WireProvider
@@ -68,11 +67,6 @@ class OpenAIChat(WireProvider):
     def forces_nulls(self) -> bool:
         """Whether a strict mode makes models send null for what they would leave out."""
         return self._dialect.strict is not StrictTools.NONE
-
-    @property
-    def spelling(self) -> Spelling:
-        """How the server wants schemas, as far as it holds models to them."""
-        return spelling_of(self.name, self.base, self.dialect.strict)
 
     def speaking(self, name: str, dialect: Dialect) -> OpenAIChat:
         """Give the same format as another server speaks it."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolferry import Tool
+from toolferry_dispatcher.providers.dialect import Dialect
 from toolferry_dispatcher.providers.examples import ExamplePlace
 from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.names import wire_name
@@ -32,9 +33,14 @@ class WireProvider(ABC):
         return self.name
 
     @property
+    def dialect(self) -> Dialect:
+        """In what its server differs from the API whose format it is: in nothing, mostly."""
+        return Dialect()
+
+    @property
     def spelling(self) -> Spelling:
-        """How it wants schemas."""
-        return spelling_of(self.name, self.base)
+        """How it wants schemas, as far as its server holds models to them."""
+        return spelling_of(self.name, self.base, self.dialect.strict)
 
     def wire_name(self, name: str) -> str:
         """Give the name by which a tool goes on this wire; depends on the name alone."""
