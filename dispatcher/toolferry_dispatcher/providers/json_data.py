@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from enum import Enum
 from typing import Any, Protocol, runtime_checkable
@@ -113,11 +114,11 @@ def _copied(data: dict[Any, Any]) -> Any:
     pydantic writes more kinds than JSON has, but what it has made something else of is not equal to
     what it was: an object, a time, what is no number, a key that is no text.
     """
-    try:
+    with suppress(ValueError, RecursionError):
         copy = from_json(to_json(data))
-        return copy if copy == data else None
-    except (ValueError, RecursionError):
-        return None
+        if copy == data:
+            return copy
+    return None
 
 
 def _write(value: object) -> str:
