@@ -14,6 +14,8 @@ _CALLS: Final = frozenset({"function_call", "custom_tool_call"})
 _OUTPUTS: Final = frozenset({"function_call_output", "custom_tool_call_output"})
 #: Items of people and applications; all others are the model's, or its server's.
 _OTHERS: Final = frozenset({"user", "system", "developer"})
+#: Messages in the short form, which an application writes and no response holds.
+_SHORT: Final = ""
 
 
 class ResponsesShape:
@@ -67,9 +69,10 @@ class ResponsesShape:
 
 
 def _kind_of(item: Message) -> str:
-    if _text(item.get("type")) in _OUTPUTS:
+    kind = _text(item.get("type"))
+    if kind in _OUTPUTS:
         return "output"
-    return "other" if _text(item.get("role")) in _OTHERS else "model"
+    return "other" if kind == _SHORT or _text(item.get("role")) in _OTHERS else "model"
 
 
 def _is_call(item: Message) -> bool:

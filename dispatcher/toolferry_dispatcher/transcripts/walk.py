@@ -5,8 +5,8 @@
 2. Calls go on with the names, ids and arguments that their provider's adapter writes. An id that an
    earlier turn has used is replaced.
 3. Right behind them come their results, one each, in their order. Where none is known, one says so.
-4. A result of no call, and a second one that says something else, is told as a person's text: what
-   was said is not lost, and nobody takes it for another call's.
+4. A result of no call, and a second one of a call, is told as a person's text: what was said is not
+   lost, and nobody takes it for another call's.
 5. What breaks no rule stays as it is; a mended conversation breaks none.
 """
 
@@ -18,7 +18,7 @@ from typing import Final
 
 from toolferry import CallError, Effect, ErrorCode, Outcome, ResponseMalformed, ToolResult, render
 from toolferry.wording import json_text
-from toolferry_dispatcher.providers import Provider, Told
+from toolferry_dispatcher.providers import Dialect, IdForm, Provider, Told
 from toolferry_dispatcher.reply import ReadCall
 from toolferry_dispatcher.transcripts.pairing import Pairs, pair
 from toolferry_dispatcher.transcripts.parts import (
@@ -111,8 +111,9 @@ class Walk:
 
     def _free(self, call_id: str) -> str:
         """Give an id like another that nobody has, and that is no longer than it may be."""
+        form = getattr(self.provider, "dialect", Dialect()).call_id
         count = 2
-        while (free := f"{call_id[:32]}_{count}") in self._taken:
+        while (free := _like(call_id, count, form)) in self._taken:
             count += 1
         self._taken.add(free)
         return free
@@ -157,6 +158,11 @@ class Walk:
 
     def _fault(self, rule: WireRule, entry: Entry, detail: str) -> None:
         self.faults.append(WireFault(rule, entry.place, detail))
+
+
+def _like(call_id: str, count: int, form: IdForm) -> str:
+    free = f"{call_id[:32]}_{count}"
+    return free if form.takes(free) else form.made_of(free)
 
 
 def _first_change(before: Sequence[Message], after: Sequence[Message]) -> int:
