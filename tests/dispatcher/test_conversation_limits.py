@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any, cast
 
 import pytest
@@ -88,12 +89,29 @@ def test_cost_is_what_tools_declare_and_responses_cost(
     assert "has come to 17" in outcome.detail
 
 
-def test_a_price_has_to_be_a_number_that_can_be_counted(dispatcher: Dispatcher) -> None:
+@pytest.mark.parametrize("price", [float("nan"), None, "3 euros", -1])
+def test_a_price_has_to_be_a_number_that_can_be_counted(dispatcher: Dispatcher, price: Any) -> None:
     """Else no limit would hold."""
-    conversation = Conversation(dispatcher, Script(says("Fine.")), price=lambda _: float("nan"))
+    conversation = Conversation(dispatcher, Script(says("Fine.")), price=lambda _: price)
 
-    with pytest.raises(ConfigurationError, match="price: gave nan"):
+    with pytest.raises(ConfigurationError, match=f"price: gave {price!r}"):
         conversation.run(QUESTION)
+
+
+def test_a_price_may_be_a_decimal(dispatcher: Dispatcher) -> None:
+    """As prices are."""
+    conversation = Conversation(
+        dispatcher, Script(says("Fine.")), price=lambda _: cast("float", Decimal("0.25"))
+    )
+
+    assert conversation.run(QUESTION).state.spent.cost == 0.25
+
+
+@pytest.mark.parametrize("limit", [-1, float("nan"), "25"])
+def test_a_limit_is_a_number(limit: Any) -> None:
+    """A wrong one is told where it is given."""
+    with pytest.raises(ConfigurationError, match=r"limits\.rounds: must be 0 or more"):
+        ConversationLimits(rounds=limit)
 
 
 def test_when_the_time_is_over_open_calls_go_on(dispatcher: Dispatcher, worker: HandWorker) -> None:

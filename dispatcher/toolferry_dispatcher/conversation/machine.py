@@ -106,7 +106,8 @@ class Machine:
         yield from self._tell_late()
         yield ModelCalled(round=spent.rounds + 1)
         menu = self._offer.menu()
-        export = menu.export(self._provider.name, self._setup.strictness)
+        setup = self._setup
+        export = menu.export(self._provider.name, setup.strictness, setup.examples)
         given = yield AskModel(list(self._book.state.messages), export.tools, export.request)
         response = json_of(given)
         self._provider.read(response)  # what cannot be read is not stored, or nobody could resume

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from toolferry import ConfigurationError, ResponseMalformed
@@ -34,13 +33,7 @@ def goes_on(reply: Reply) -> bool:
 
 def is_stream(response: object) -> bool:
     """Tell a stream of chunks from a whole response; many of these can be iterated too."""
-    if isinstance(response, Mapping):
-        return False
-    if isinstance(response, str | bytes | bytearray | list | tuple):
-        return is_told_in_chunks(response)
-    if hasattr(response, "model_dump"):
-        return False
-    return hasattr(response, "__iter__") or hasattr(response, "__aiter__")
+    return hasattr(response, "__aiter__") or is_told_in_chunks(response)
 
 
 def chunks_of(response: object) -> Any:

@@ -16,7 +16,12 @@ from toolferry_dispatcher.conversation.limits import ConversationLimits
 from toolferry_dispatcher.conversation.tries import Tries
 from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
-from toolferry_dispatcher.providers import Strictness, strictness_of
+from toolferry_dispatcher.providers import (
+    ExamplePlace,
+    Strictness,
+    example_place,
+    strictness_of,
+)
 
 
 class OnApproval(StrEnum):
@@ -41,6 +46,7 @@ class ConversationOptions(TypedDict, total=False):
     request: Mapping[str, Any]
     menu: Menu | None
     strictness: str
+    examples: str
     context: Context
     dispatch: DispatchOptions
     limits: ConversationLimits
@@ -70,7 +76,7 @@ class Setup:
 
     Raises:
         ConfigurationError: `dispatch` says what the conversation says itself, or there is no such
-            strictness.
+            strictness or place for examples.
     """
 
     #: The format of messages and responses.
@@ -82,6 +88,8 @@ class Setup:
     #: Whether the provider is asked to hold the model to the schemas, a `Strictness`; what requests
     #: need for it goes into those of clients.
     strictness: str = Strictness.NEVER
+    #: Where the examples of the tools go, an `ExamplePlace`.
+    examples: str = ExamplePlace.NATIVE
     #: On whose behalf the calls are judged and run.
     context: Context = field(default_factory=Context)
     #: What every turn is dispatched with besides.
@@ -105,6 +113,7 @@ class Setup:
 
     def __post_init__(self) -> None:
         strictness_of(self.strictness)
+        example_place(self.examples)
         said = _OWN & self.dispatch.keys()
         if said:
             names = ", ".join(sorted(said))
@@ -117,7 +126,11 @@ class Setup:
         Raises:
             ConfigurationError: The price is no number of 0 or more: no limit could count it.
         """
-        price = float(self.price(response))
+        given: Any = self.price(response)
+        try:
+            price = float(given)
+        except (TypeError, ValueError):
+            price = math.nan
         if not 0 <= price < math.inf:
-            raise ConfigurationError("price", f"gave {price!r}: it must be 0 or more")
+            raise ConfigurationError("price", f"gave {given!r:.80}: it must be 0 or more")
         return price
