@@ -78,3 +78,38 @@ def test_messages_of_responses_in_the_short_form_are_read() -> None:
 
     assert lint_messages([short, call, output, short], "openai-responses") == ()
     assert mend_messages([call, short, output], "openai-responses") == [call, output, short]
+
+
+_ASKED = {"role": "user", "content": "And?"}
+_OPEN = {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}", "async": True}
+_OTHER = {"type": "function_call", "call_id": "b", "name": "g", "arguments": "{}"}
+
+
+def _output(call_id: str) -> dict[str, Any]:
+    return {"type": "function_call_output", "call_id": call_id, "output": "8"}
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [_OPEN, _ASKED],
+        [_OPEN, _OTHER, _output("b"), _ASKED],
+        [_OPEN, _OTHER, _output("b"), _ASKED, _output("a"), _ASKED],
+        [_OPEN, _ASKED, _OTHER, _output("b"), _output("a")],
+        [_OPEN, _output("a"), _ASKED],
+    ],
+)
+def test_a_call_that_may_stay_open_is_no_fault(messages: list[dict[str, Any]]) -> None:
+    """Its output may come in any later request."""
+    assert lint_messages(messages, "openai-responses") == ()
+    assert mend_messages(messages, "openai-responses") == messages
+
+
+def test_a_late_output_goes_by_the_new_id_of_its_call() -> None:
+    """And one that stands before its call is moved behind it."""
+    messages = [_OTHER | {"call_id": "a"}, _output("a"), _OPEN, _ASKED, _output("a")]
+
+    mended = mend_messages(messages, "openai-responses")
+
+    assert [one.get("call_id") for one in mended] == ["a", "a", "a_2", None, "a_2"]
+    assert mend_messages([_output("a"), _OPEN], "openai-responses") == [_OPEN, _output("a")]

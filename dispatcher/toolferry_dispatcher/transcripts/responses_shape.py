@@ -31,7 +31,7 @@ class ResponsesShape:
                 parts = tuple(_part_of(one) for one in together)
                 entries.append(Entry(place=place, raw=together, results=parts))
             else:
-                calls = tuple(Key(_text(one.get("call_id"))) for one in together if _is_call(one))
+                calls = tuple(_key_of(one) for one in together if _is_call(one))
                 entries.append(Entry(place=place, raw=together, calls=calls))
             place += len(together)
         return entries
@@ -77,6 +77,10 @@ def _kind_of(item: Message) -> str:
 
 def _is_call(item: Message) -> bool:
     return _text(item.get("type")) in _CALLS
+
+
+def _key_of(item: Message) -> Key:
+    return Key(_text(item.get("call_id")), may_wait=item.get("async") is True)
 
 
 def _part_of(item: Message) -> Part:

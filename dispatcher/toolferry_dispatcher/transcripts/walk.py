@@ -4,7 +4,8 @@
    too early, to the first such call behind it.
 2. Calls go on with the names, ids and arguments that their provider's adapter writes. An id that an
    earlier turn has used is replaced.
-3. Right behind them come their results, one each, in their order. Where none is known, one says so.
+3. Right behind them come their results, one each, in their order. Where none is known, one says so;
+   only that of a call that may wait comes later, where it stands, or not at all yet.
 4. A result of no call, and a second one of a call, is told as a person's text: what was said is not
    lost, and nobody takes it for another call's.
 5. What breaks no rule stays as it is; a mended conversation breaks none.
@@ -53,6 +54,10 @@ class Walk:
     #: What was found, in the order of the messages.
     faults: list[WireFault] = field(default_factory=list)
     _taken: set[str] = field(default_factory=set)
+    #: The results that the walk has passed.
+    _passed: set[Part] = field(default_factory=set)
+    #: Those of calls that could wait, still to come, with what they name their call by.
+    _later: dict[Part, Key] = field(default_factory=dict)
 
     def mend(self, messages: Sequence[Message]) -> list[Message]:
         """Give the conversation mended; the story is at the top of this file."""
@@ -73,7 +78,9 @@ class Walk:
                 mended += entry.raw
             elif at == 0 or not entries[at - 1].calls:
                 mended += entry.rest
+            mended += self._awaited(entry)
             mended += self._strays(entry, pairs)
+            self._passed.update(entry.results)
         return self.shape.tidy(mended)
 
     def _answered(self, at: int, entry: Entry, behind: Entry | None, pairs: Pairs) -> list[Message]:
@@ -83,16 +90,39 @@ class Walk:
             reply = self.provider.read(self.shape.said(entry))
         except ResponseMalformed as error:
             self._fault(WireRule.UNREADABLE, entry, str(error))
+            for part in follows.results if follows else ():
+                self._later.pop(part, None)
             return [*entry.raw, *(follows.raw if follows else ())]
         said = self._legal(entry, self.shape.spoken(reply.message))
         keys = self._keys(said)
         owned = [pairs.owner.get((at, position)) for position in range(len(reply.calls))]
+        answered = [
+            (part, call, key)
+            for part, call, key in zip(owned, reply.calls, keys, strict=True)
+            if not self._waits(part, call, key, follows)
+        ]
         results = [
             self.shape.answer(part or self._placeholder(entry, call), key)
-            for part, call, key in zip(owned, reply.calls, keys, strict=True)
+            for part, call, key in answered
         ]
-        self._check_places(entry, follows, [part for part in owned if part is not None])
+        self._check_places(entry, follows, [part for part, _, _ in answered if part is not None])
         return [*said, *self.shape.join(results, follows.rest if follows else ())]
+
+    def _waits(self, part: Part | None, one: ReadCall, key: Key, follows: Entry | None) -> bool:
+        """Tell whether a call is left open here; its result, if there is one, is still to come."""
+        if not key.may_wait:
+            return False
+        if part is None:
+            return one.call.call_id not in self.known
+        if part in self._passed or (follows and part in follows.results):
+            return False
+        self._later[part] = key
+        return True
+
+    def _awaited(self, entry: Entry) -> list[Message]:
+        """Give the results of calls that were left open, where they stand."""
+        parts = [part for part in entry.results if part in self._later]
+        return [dict(self.shape.answer(part, self._later[part])) for part in parts]
 
     def _legal(self, entry: Entry, said: list[Message]) -> list[Message]:
         """Give what the model said as it can be sent again, with ids that no earlier turn used."""
