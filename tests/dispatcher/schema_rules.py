@@ -78,6 +78,8 @@ def plain(schema: Node) -> Iterator[str]:
             yield f"{path}: an array without items"
         if "object" in _types(node) and "properties" not in node:
             yield f"{path}: an object without properties"
+        if node.get("anyOf") == []:
+            yield f"{path}: an anyOf without alternatives"
         yield from _references(schema, path, node)
 
 
