@@ -154,6 +154,9 @@ def gemini(schema: Node) -> Iterator[str]:
         if values is not None and node.get("type") != "string":
             yield f"{path}: an enum that is no string"
         yield from _formats(path, node, words("date-time enum int32 int64 float double"))
+        for keyword, kind in (("properties", "object"), ("required", "object"), ("items", "array")):
+            if keyword in node and node.get("type") != kind:
+                yield f"{path}: {keyword} of what is no {kind}"
         unknown = set(node.get("required", ())) - set(node.get("properties", ()))
         if unknown:
             yield f"{path}: requires {unknown}"

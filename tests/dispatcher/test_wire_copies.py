@@ -81,6 +81,8 @@ def test_an_alternative_without_another_is_written_as_it_would_be_alone(
         {"type": "integer", "anyOf": [False, {"oneOf": [{"enum": [1]}, {"minimum": 3}]}]},
         {"type": ["number", "null"], "const": "1"},
         {"type": ["string", "integer"], "const": None},
+        {"anyOf": [{"minLength": 2}], "required": ["b"]},
+        {"enum": ["a"], "properties": {"b": {"type": "string"}}, "items": {"type": "string"}},
     ],
 )
 def test_alternatives_that_fall_away_leave_nothing_that_is_refused(

@@ -53,6 +53,8 @@ class Walk:
     #: What was found, in the order of the messages.
     faults: list[WireFault] = field(default_factory=list)
     _taken: set[str] = field(default_factory=set)
+    #: Results that stay where they are, since the calls before them cannot be read.
+    _left_alone: set[Part] = field(default_factory=set)
 
     def mend(self, messages: Sequence[Message]) -> list[Message]:
         """Give the conversation mended; the story is at the top of this file."""
@@ -83,7 +85,7 @@ class Walk:
             reply = self.provider.read(self.shape.said(entry))
         except ResponseMalformed as error:
             self._fault(WireRule.UNREADABLE, entry, str(error))
-            return [*entry.raw, *(follows.raw if follows else ())]
+            return [*entry.raw, *self._left(at, follows, pairs)]
         said = self._legal(entry, self.shape.spoken(reply.message))
         keys = self._keys(said)
         owned = [pairs.owner.get((at, position)) for position in range(len(reply.calls))]
@@ -93,6 +95,14 @@ class Walk:
         ]
         self._check_places(entry, follows, [part for part in owned if part is not None])
         return [*said, *self.shape.join(results, follows.rest if follows else ())]
+
+    def _left(self, at: int, follows: Entry | None, pairs: Pairs) -> list[Message]:
+        """Give what belongs behind calls that cannot be read, as it is: all results of theirs."""
+        behind = follows.results if follows else ()
+        self._left_alone.update(behind)
+        places = sorted(place for place in pairs.owner if place[0] == at)
+        theirs = [pairs.owner[place] for place in places if pairs.owner[place] not in behind]
+        return self.shape.join([part.raw for part in theirs], list(follows.raw) if follows else [])
 
     def _legal(self, entry: Entry, said: list[Message]) -> list[Message]:
         """Give what the model said as it can be sent again, with ids that no earlier turn used."""
@@ -148,7 +158,7 @@ class Walk:
         told = []
         for part in entry.results:
             rule = pairs.strays.get(part)
-            if rule is not None:
+            if rule is not None and part not in self._left_alone:
                 self._fault(
                     rule, entry, f"a result names {json_text(part.key.id or part.key.name)}"
                 )

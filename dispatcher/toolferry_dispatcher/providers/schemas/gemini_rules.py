@@ -47,6 +47,7 @@ GEMINI: Final = SchemaRules(
         arrays.text_items,
         keywords.known_keywords,
         keywords.text_where_untyped,
+        keywords.about_its_type,
         keywords.legal_members,
     ),
     finishings=(composition.without_single_choice,),
