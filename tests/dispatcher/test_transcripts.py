@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from examples.scripted import (
     anthropic_rules,
     bedrock_rules,
+    cohere_rules,
     gemini_rules,
     openai_chat_rules,
     openai_responses_rules,
@@ -115,6 +116,19 @@ FORMATS = {
         {"role": "user", "parts": [{"text": "How?"}]},
         gemini_rules.check,
         lambda messages: {"contents": messages},
+    ),
+    "cohere-v2": Format(
+        lambda calls: {
+            "role": "assistant",
+            **({"tool_plan": "Hm."} if calls else {"content": [{"type": "text", "text": "Hm."}]}),
+            "tool_calls": [
+                {"id": one, "type": "function", "function": {"name": name, "arguments": "{}"}}
+                for one, name in calls
+            ],
+        },
+        {"role": "user", "content": "How?"},
+        cohere_rules.check,
+        lambda messages: {"model": "m", "messages": messages},
     ),
 }
 
