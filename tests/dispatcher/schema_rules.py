@@ -154,12 +154,7 @@ def gemini(schema: Node) -> Iterator[str]:
         if values is not None and node.get("type") != "string":
             yield f"{path}: an enum that is no string"
         yield from _formats(path, node, words("date-time enum int32 int64 float double"))
-        for keyword, kind in (("properties", "object"), ("required", "object"), ("items", "array")):
-            if keyword in node and node.get("type") != kind:
-                yield f"{path}: {keyword} of what is no {kind}"
-        unknown = set(node.get("required", ())) - set(node.get("properties", ()))
-        if unknown:
-            yield f"{path}: requires {unknown}"
+        yield from _of_their_type(path, node)
 
 
 def gemini_json(schema: Node) -> Iterator[str]:
@@ -196,6 +191,15 @@ JUDGES: Mapping[str, tuple[Judge, Judge]] = {
     "gemini-json-schema": (gemini_json, gemini_json),
     "cohere-v2": (plain, cohere_strict),
 }
+
+
+def _of_their_type(path: str, node: Node) -> Iterator[str]:
+    for keyword, kind in (("properties", "object"), ("required", "object"), ("items", "array")):
+        if keyword in node and node.get("type") != kind:
+            yield f"{path}: {keyword} of what is no {kind}"
+    unknown = set(node.get("required", ())) - set(node.get("properties", ()))
+    if unknown:
+        yield f"{path}: requires {unknown}"
 
 
 def _types(node: Node) -> list[str]:
