@@ -10,6 +10,7 @@ from toolferry_dispatcher.providers.schemas import (
     composition,
     enums,
     keywords,
+    members,
     null,
     objects,
 )
@@ -45,10 +46,11 @@ GEMINI: Final = SchemaRules(
         objects.possible_members,
         objects.only_named,
         arrays.text_items,
+        members.legal_values,
         keywords.known_keywords,
         keywords.text_where_untyped,
         keywords.about_its_type,
-        keywords.legal_members,
+        members.legal_members,
     ),
     finishings=(composition.without_single_choice,),
     keywords=frozenset(
@@ -86,6 +88,7 @@ GEMINI_JSON: Final = SchemaRules(
     rewritings=(
         composition.plain_root,
         composition.unwrap_single,
+        members.legal_values,
         keep_bare_references,
         composition.merge_parts,
         composition.merge_alternatives,
@@ -102,7 +105,7 @@ GEMINI_JSON: Final = SchemaRules(
         objects.possible_members,
         arrays.complete_items,
         keywords.known_keywords,
-        keywords.legal_members,
+        members.legal_members,
     ),
     keywords=frozenset(
         {
