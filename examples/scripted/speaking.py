@@ -13,8 +13,9 @@ from examples.scripted.turns import ScriptedCall, ScriptedTurn
 class Speaker(Protocol):
     """One API, as a server has it."""
 
-    #: How paths end that are its own.
-    path: str | tuple[str, ...]
+    @property
+    def path(self) -> str | tuple[str, ...]:
+        """How paths end that are its own."""
 
     def check(self, request: Mapping[str, Any], sent: Sequence[Any]) -> None:
         """Refuse a request that breaks a rule.

@@ -103,8 +103,8 @@ def test_alternatives_that_fall_away_leave_nothing_that_is_refused(
 )
 def test_an_alternative_that_is_left_alone_keeps_its_meaning(only: dict[str, Any]) -> None:
     """Also one that is itself to be rewritten."""
-    definitions = {"A": {"type": "integer", "minimum": 3}}
-    tool = tool_of({"a": {"anyOf": [only, {"type": "null"}]}}, **{"$defs": definitions})
+    others: dict[str, Any] = {"$defs": {"A": {"type": "integer", "minimum": 3}}}
+    tool = tool_of({"a": {"anyOf": [only, {"type": "null"}]}}, **others)
 
     copy = wire_tools(GEMINI, [tool])[0]
 

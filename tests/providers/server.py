@@ -27,13 +27,13 @@ class Sdk:
     Args:
         provider: The format.
         client: Makes a client of a server's address.
-        aclient: Makes one for event loops; None where the SDK has none.
+        aclient: Makes one for event loops, where the SDK has one.
         request: What its requests hold beside messages and tools.
     """
 
     provider: str
     client: Callable[[str], Any]
-    aclient: Callable[[str], Any] | None
+    aclient: Callable[[str], Any]
     request: Mapping[str, Any]
 
     def question(self, text: str) -> list[dict[str, Any]]:
@@ -90,6 +90,6 @@ CLIENTS = {
         {"model": "scripted", "max_tokens": 1000},
     ),
     "gemini": Sdk("gemini", _genai, _genai, {"model": "scripted"}),
-    "bedrock-converse": Sdk("bedrock-converse", _bedrock, None, {"modelId": "scripted"}),
+    "bedrock-converse": Sdk("bedrock-converse", _bedrock, _bedrock, {"modelId": "scripted"}),
     "cohere-v2": Sdk("cohere-v2", _cohere, _async_cohere, {"model": "scripted"}),
 }

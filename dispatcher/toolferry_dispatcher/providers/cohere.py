@@ -135,4 +135,4 @@ def _echo_of(answer: Answer, calls: Sequence[Mapping[str, Any]]) -> dict[str, An
     if not calls and not echo.get("content"):
         return {}
     echo["role"] = "assistant"
-    return {**echo, "tool_calls": sendable(list(calls))} if calls else echo
+    return {**echo, **sendable({"tool_calls": list(calls)})} if calls else echo
