@@ -332,6 +332,34 @@ def test_a_role_and_a_type_may_be_anything(name: str, odd: object) -> None:
     assert mend_messages(messages, name) == messages
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_no_request_can_carry_is_told_and_mended(name: str) -> None:
+    """In a person's words as in a call; JSON has neither."""
+    messages = conversation(name, [[("a", "look")]])
+    messages[0]["mood"] = float("nan")
+    messages.append({"role": "user", "half": "\ud83d"})
+
+    mended = mend_messages(messages, name)
+
+    rules = [(fault.rule, fault.message) for fault in lint_messages(messages, name)]
+    assert rules[:1] == [(WireRule.UNSENDABLE, 0)]
+    assert (WireRule.UNSENDABLE, len(messages) - 1) in rules
+    assert mended[0]["mood"] is None
+    assert lint_messages(mended, name) == ()
+
+
+def test_results_of_calls_that_cannot_be_read_stay_with_them() -> None:
+    """Wherever they stood, and only once: nothing is lost, and nothing is told again and again."""
+    asked = {"role": "assistant", "content": 7, "tool_calls": [{"id": "a"}]}
+    lone = {"role": "tool", "tool_call_id": "lost", "content": "?"}
+    late = {"role": "tool", "tool_call_id": "a", "content": "8"}
+
+    mended = mend_messages([asked, lone, {"role": "user", "content": "Well?"}, late])
+
+    assert mended == [asked, late, lone, {"role": "user", "content": "Well?"}]
+    assert mend_messages(mended) == mended
+
+
 def test_what_cannot_be_read_stays_as_it_is() -> None:
     """It is told, and nothing is lost."""
     messages = [{"role": "assistant", "content": 7, "tool_calls": [{"id": "a"}]}]

@@ -19,6 +19,7 @@ from typing import Final
 from toolferry import CallError, Effect, ErrorCode, Outcome, ResponseMalformed, ToolResult, render
 from toolferry.wording import json_text
 from toolferry_dispatcher.providers import Provider, Told
+from toolferry_dispatcher.providers.json_data import sendable
 from toolferry_dispatcher.reply import ReadCall
 from toolferry_dispatcher.transcripts.pairing import Pairs, pair
 from toolferry_dispatcher.transcripts.parts import (
@@ -58,6 +59,7 @@ class Walk:
 
     def mend(self, messages: Sequence[Message]) -> list[Message]:
         """Give the conversation mended; the story is at the top of this file."""
+        messages = self._sendable(messages)
         tidied = self.shape.tidy(list(messages))
         if tidied != messages:
             what = "messages of one role stand side by side"
@@ -77,6 +79,15 @@ class Walk:
                 mended += entry.rest
             mended += self._strays(entry, pairs)
         return self.shape.tidy(mended)
+
+    def _sendable(self, messages: Sequence[Message]) -> list[Message]:
+        """Give messages that a request can carry, before anything compares them."""
+        mended = [sendable(message) for message in messages]
+        for at, (one, other) in enumerate(zip(messages, mended, strict=True)):
+            if one != other:
+                what = "it holds half a character, or a number that is none"
+                self.faults.append(WireFault(WireRule.UNSENDABLE, at, what))
+        return mended
 
     def _answered(self, at: int, entry: Entry, behind: Entry | None, pairs: Pairs) -> list[Message]:
         """Give calls with their results right behind them."""
