@@ -360,6 +360,18 @@ def test_results_of_calls_that_cannot_be_read_stay_with_them() -> None:
     assert mend_messages(mended) == mended
 
 
+def test_what_was_parted_by_a_misplaced_result_is_mended_as_one() -> None:
+    """Thoughts that stood before the result belong to the calls behind it once that is moved."""
+    thought = {"type": "reasoning", "id": "rs_1", "summary": None}
+    told = {"type": "function_call_output", "call_id": "a", "output": "8"}
+    call = {"type": "function_call", "call_id": "a", "name": "look", "arguments": "{}"}
+
+    mended = mend_messages([thought, told, call], "openai-responses")
+
+    assert mend_messages(mended, "openai-responses") == mended
+    assert lint_messages(mended, "openai-responses") == ()
+
+
 def test_what_cannot_be_read_stays_as_it_is() -> None:
     """It is told, and nothing is lost."""
     messages = [{"role": "assistant", "content": 7, "tool_calls": [{"id": "a"}]}]
