@@ -3,6 +3,9 @@
 .SUFFIXES:
 .PHONY: setup demo test test-all check bench chaos fuzz soak up help setup-demo
 export UV_PYTHON_DOWNLOADS := never
+# The tests start hundreds of processes: without bytecode each would compile all it imports, which
+# takes a third of the processor's time.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 PY := .venv/bin/python
