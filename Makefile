@@ -10,7 +10,8 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 PY := .venv/bin/python
 # The tests mostly wait for processes and leases: three processes take a third of the time of one.
-SPREAD = -n 3 --dist loadfile
+# Files are handed out in the order in which they stand: those that take long stand first.
+SPREAD = -n 3 --dist loadfile --no-loadscope-reorder
 STARTER := console/toolferry_console/starter
 
 help: ## Say what can be made
