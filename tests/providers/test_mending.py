@@ -153,7 +153,7 @@ def test_a_secret_is_repeated_nowhere() -> None:
     assert PASSWORD not in json.dumps(error_of('{"token": "' + PASSWORD, tool))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     sign=st.sampled_from(["x", '"', "\\", "\x1b", "é", "你", "\U0001f600"]),
     length=st.integers(1, 250),
