@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -27,4 +27,6 @@ ToolsIfAny = Annotated[
 WaitingCall = Annotated[
     str, typer.Argument(metavar="CALL", help="Its key, as `approvals list` shows it.")
 ]
+#: How a command takes arguments; see `reading.read_arguments`.
+ARGUMENTS_FORMS: Final = "JSON|@FILE|-"
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from toolferry import ArgumentFault, Context, parse_arguments
+from toolferry import ArgumentFault, Context
+from toolferry.arguments import parse_value
 from toolferry_console.errors import InputUnreadable
 from toolferry_console.language import terminal_locale
 
@@ -72,11 +73,15 @@ def read_arguments(given: str) -> dict[str, Any]:
     source = given if given == STDIN else given.removeprefix("@")
     is_elsewhere = given == STDIN or given.startswith("@")
     _, text = read_text(source) if is_elsewhere else ("", given)
+    name = _name_of(source) if is_elsewhere else "--arguments"
     try:
-        return parse_arguments(text)
+        data = parse_value(text)
     except ArgumentFault as fault:
         sentence = fault.message[0].lower() + fault.message[1:].rstrip(".")
-        raise InputUnreadable(_name_of(source) if is_elsewhere else "--args", sentence) from fault
+        raise InputUnreadable(name, sentence) from fault
+    if not isinstance(data, dict):
+        raise InputUnreadable(name, 'must be one JSON object such as {"path": "a.txt"}')
+    return data
 
 
 def _name_of(source: str) -> str:

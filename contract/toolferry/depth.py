@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import Any
+from typing import Any, Final
+
+# Made once: to write `dict | list` where it is asked takes as long as asking.
+_CONTAINERS: Final = (dict, list)
 
 
 def is_deeper(value: Any, limit: int) -> bool:
@@ -14,11 +17,11 @@ def is_deeper(value: Any, limit: int) -> bool:
     >>> is_deeper({"a": [1, {"b": 2}]}, 3), is_deeper({"a": [1, {"b": 2}]}, 2)
     (False, True)
     """
-    level = {id(value): value} if isinstance(value, dict | list) else {}
+    level = {id(value): value} if isinstance(value, _CONTAINERS) else {}
     while level and limit >= 0:
         limit -= 1
         inside = chain.from_iterable(
             one.values() if isinstance(one, dict) else one for one in level.values()
         )
-        level = {id(one): one for one in inside if isinstance(one, dict | list)}
+        level = {id(one): one for one in inside if isinstance(one, _CONTAINERS)}
     return limit < 0

@@ -96,6 +96,38 @@ def restore_members(
     return _mended(schema, arguments, mend), tuple(restored)
 
 
+def wire_value(
+    root: Mapping[str, Any], parts: Iterable[Any], value: Any, legal: re.Pattern[str]
+) -> Any:
+    """Give the members of a value the names that they go by on a wire: `restore_members` undoes it.
+
+    Args:
+        root: The whole schema document.
+        parts: The schemas in it that judge the value.
+        value: JSON data; never changed.
+        legal: Fits every name of a member that the wire takes.
+
+    >>> schema = {"properties": {"Content-Type": {"type": "string"}}}
+    >>> wire_value(schema, [schema], {"Content-Type": "text/plain"}, re.compile("[a-zA-Z_]+"))
+    {'Content_Type': 'text/plain'}
+    """
+    if not isinstance(value, Mapping | list):
+        return value
+    schemas = list(_judging(root, parts, _SOME))
+    if isinstance(value, list):
+        return [
+            wire_value(root, _of_element(schemas, index), element, legal)
+            for index, element in enumerate(value)
+        ]
+    wire = wire_members(_declared(schemas))
+    return {
+        name if legal.fullmatch(name) else wire.get(name, name): wire_value(
+            root, _of_member(schemas, name), child, legal
+        )
+        for name, child in value.items()
+    }
+
+
 def drop_forced_nulls(
     schema: Mapping[str, Any], arguments: Mapping[str, Any]
 ) -> tuple[dict[str, Any], tuple[str, ...]]:

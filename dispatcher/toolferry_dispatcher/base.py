@@ -107,21 +107,25 @@ class BaseDispatcher:
         self,
         provider: str = "openai-chat",
         examples: str = ExamplePlace.NATIVE,
+        strictness: str = Strictness.NEVER,
         **choice: Unpack[Choice],
     ) -> list[dict[str, Any]]:
-        """Give the tools as a request to that provider takes them; see `export` for strict ones.
+        """Give the tools as a request to that provider takes them.
 
         Args:
             provider: The format.
             examples: Where the tools' examples go, an `ExamplePlace`: "native", "description",
                 "schema" or "nowhere".
+            strictness: Whether the provider shall hold the model to the schemas; see `export`,
+                which alone says what a request needs besides for that.
             **choice: Which tools; see `menu`.
 
         Raises:
-            ConfigurationError: There is no such provider, profile, or place for examples.
-            ToolInvalid: Two of the tools would go by one name on the provider's wire.
+            ConfigurationError: There is no such provider, profile, strictness, or place for
+                examples; or strict is demanded where a request needs more for it than its tools.
+            ToolInvalid: As of `export`.
         """
-        return self.menu(**choice).schemas(provider, examples)
+        return self.menu(**choice).schemas(provider, examples, strictness)
 
     def export(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from toolferry import Profile, Registry, Tool
+from toolferry import ConfigurationError, Profile, Registry, Tool
 from toolferry.choosing import Conditions, choose, find_profile
 from toolferry_dispatcher.providers import (
     ExamplePlace,
@@ -26,10 +26,17 @@ class Menu(Collection[str]):
     tools: tuple[Tool, ...]
 
     def schemas(
-        self, provider: str = "openai-chat", examples: str = ExamplePlace.NATIVE
+        self,
+        provider: str = "openai-chat",
+        examples: str = ExamplePlace.NATIVE,
+        strictness: str = Strictness.NEVER,
     ) -> list[dict[str, Any]]:
         """Give the tools as a request to a provider takes them; see `Dispatcher.schemas`."""
-        return self.export(provider, examples=examples).tools
+        export = self.export(provider, strictness, examples)
+        if export.request and strictness == Strictness.DEMANDED:
+            reason = f"of {export.provider} takes more than tools: put `request` of `export` beside"
+            raise ConfigurationError("strictness", reason)
+        return export.tools
 
     def export(
         self,

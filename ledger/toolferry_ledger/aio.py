@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from redis.exceptions import NoScriptError
 
 from toolferry_ledger import arguments, replies
 from toolferry_ledger.connection import connect_async, server_errors
+from toolferry_ledger.line import AsyncLine
 from toolferry_ledger.records import Settlement, SettleReply
 from toolferry_ledger.scripts import Script, script_source
 from toolferry_ledger.settings import Settings
@@ -24,6 +25,7 @@ class AsyncLedger:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.client = connect_async(settings)
+        self._line = AsyncLine(self.client)
         self._keys = arguments.script_keys(settings)
         self._scripts = {
             name: Script.of(script_source(name, settings.keeping, settings.audit))
@@ -33,12 +35,11 @@ class AsyncLedger:
     async def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
         with server_errors(self.settings):
             asked = self._scripts[script]
-            run: Callable[..., Any] = self.client.execute_command
             try:
-                return await run(*asked.command(self._keys, args))
+                return await self._line.ask(asked.command(self._keys, args))
             except NoScriptError:
-                await self.client.script_load(asked.text)
-                return await run(*asked.command(self._keys, args))
+                await self._line.ask(("SCRIPT", "LOAD", asked.text))
+                return await self._line.ask(asked.command(self._keys, args))
 
     async def settle(self, settlements: Sequence[Settlement], owner: str = "") -> SettleReply:
         """Write what became of calls; the first outcome wins, a late owner is refused."""

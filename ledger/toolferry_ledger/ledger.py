@@ -14,6 +14,7 @@ from redis.exceptions import NoScriptError
 from toolferry_ledger import arguments, replies
 from toolferry_ledger.connection import connect_pooled, server_errors
 from toolferry_ledger.events import LedgerEvent, read_events
+from toolferry_ledger.line import Line
 from toolferry_ledger.overview import Overview, read_overview, read_served
 from toolferry_ledger.records import (
     Allowed,
@@ -34,8 +35,6 @@ from toolferry_ledger.scripts import SCRIPT_NAMES, Script, script_source
 from toolferry_ledger.server.starting import check_server
 from toolferry_ledger.settings import Settings
 
-#: What an inbox is told when nothing ended; no call has this key.
-WAKE = "wake"
 #: How many suspects one look brings up at the most; the next look brings the next.
 _BATCH = 200
 
@@ -71,15 +70,18 @@ class Ledger:
         keeping, audit = self.settings.keeping, self.settings.audit
         return {name: Script.of(script_source(name, keeping, audit)) for name in SCRIPT_NAMES}
 
+    @cached_property
+    def _line(self) -> Line:
+        return Line(self.client)
+
     def _run(self, script: str, args: Sequence[arguments.Argument]) -> Any:
         with server_errors(self.settings):
             asked = self._scripts[script]
-            run: Callable[..., Any] = self.client.execute_command
             try:
-                return run(*asked.command(self._keys, args))
+                return self._line.ask(asked.command(self._keys, args))
             except NoScriptError:
                 self.client.script_load(asked.text)
-                return run(*asked.command(self._keys, args))
+                return self._line.ask(asked.command(self._keys, args))
 
     def check(self) -> None:
         """Make sure that the server answers and is one that we can use; warn of what it may lose.
@@ -160,19 +162,14 @@ class Ledger:
         with server_errors(self.settings):
             # 0 would mean for ever.
             block = max(1, int(patience * 1000))
-            reply: Any = self.client.xread({stream: after}, block=block)
-        if not reply:
-            return after, {}
-        rows = reply[stream.encode()][0] if isinstance(reply, dict) else reply[0][1]
-        ends = {key.decode(): text or None for _, row in rows for key, text in row.items()}
-        ends.pop(WAKE, None)
-        return rows[-1][0].decode(), ends
+            reply = self._line.ask(("XREAD", "BLOCK", block, "STREAMS", stream, after))
+        return replies.read_inbox(reply, after)
 
     def wake_inbox(self, inbox: str) -> None:
         """Let whoever waits for an inbox return at once, with nothing told."""
         stream = f"{self._prefix}inbox:{inbox}"
         with server_errors(self.settings), self.client.pipeline(transaction=True) as pipe:
-            pipe.xadd(stream, {WAKE: ""})
+            pipe.xadd(stream, {replies.WAKE: ""})
             pipe.expire(stream, 60)
             pipe.execute()
 

@@ -19,6 +19,8 @@ from toolferry_ledger.records import (
 )
 from toolferry_ledger.route import Route
 
+#: What an inbox is told when nothing ended; no call has this key.
+WAKE: Final = "wake"
 #: Where a claim has its grants, if it needs any.
 _GRANT: Final = 12
 
@@ -37,6 +39,24 @@ def read_order(text: bytes) -> tuple[str, int]:
     """Read one order to stop an attempt: a call's key and the attempt's fence."""
     key, _, fence = text.decode().rpartition(" ")
     return key, int(fence)
+
+
+def read_inbox(reply: Any, after: str) -> tuple[str, dict[str, bytes | None]]:
+    """Read what XREAD answers about an inbox: the position to go on after, and the ends.
+
+    Args:
+        reply: In either protocol: a map or a list of pairs; nothing when the time was up.
+        after: The position that was read after.
+    """
+    if not reply:
+        return after, {}
+    rows = next(iter(reply.values())) if isinstance(reply, dict) else reply[0][1]
+    ends: dict[str, bytes | None] = {}
+    for _position, fields in rows:
+        names = map(bytes.decode, fields[::2])
+        ends.update(zip(names, (text or None for text in fields[1::2]), strict=True))
+    ends.pop(WAKE, None)
+    return rows[-1][0].decode(), ends
 
 
 def read_rings(flat: Sequence[Any]) -> list[Ring]:

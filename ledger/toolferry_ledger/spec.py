@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -150,37 +150,11 @@ class Spec:
             ValueError, KeyError, TypeError: The text is no spec.
         """
         data = read_json(text)
-        known = {key: data[key] for key in _REQUIRED}
-        known["sealed"] = data.get("sealed", "")
-        known["arguments"] = data["shown" if known["sealed"] else "arguments"]
-        known["replay_of"] = data.get("replay_of", "")
-        known["verifiable"] = data.get("verifiable", False)
-        known["approval"] = data.get("approval", "")
-        known["terms"] = Approval.from_json(data["terms"]) if "terms" in data else ANYBODY
-        known["rule"] = data.get("rule", "")
-        known["changes"] = tuple(data.get("changes", ()))
-        known["original"] = data.get("original")
-        known["repairs"] = tuple(data.get("repairs", ()))
-        known["policy"] = data.get("policy", "")
-        known["max_result_bytes"] = data.get("max_result_bytes")
-        known["known"] = Known(data["known"]) if "known" in data else NOTHING_KNOWN
-        known["context"] = _read_context(data["context"])
-        known["lane"] = Lane(data["lane"])
-        known["retry"] = _read_retry(data["retry"])
-        known["effect_class"] = EffectClass(data["effect_class"])
+        known = {name: data[name] for name in _AS_THEY_ARE}
+        known |= {name: read(data[name]) for name, read in _READ.items()}
+        known |= {name: read(data[name]) for name, read in _OPTIONAL.items() if name in data}
+        known["arguments"] = data["shown" if known.get("sealed") else "arguments"]
         return cls(**known)
-
-
-#: What a text has only where it is so.
-_OPTIONAL: Final = (
-    *("replay_of", "verifiable", "approval", "terms", "rule", "changes", "original"),
-    "repairs",
-    *("policy", "max_result_bytes", "known"),
-)
-#: What the text of every release has.
-_REQUIRED: Final = tuple(
-    name for name in Spec.__dataclass_fields__ if name not in {"arguments", "sealed", *_OPTIONAL}
-)
 
 
 def open_spec(signer: Signer, call: Claim | Suspect) -> Spec:
@@ -239,3 +213,28 @@ def _read_context(text: str) -> Context:
 @lru_cache(maxsize=256)
 def _read_retry(text: str) -> RetryPolicy:
     return RetryPolicy.from_json(read_json(text.encode()))
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+#: How to read what a text has only where it is so; elsewhere the field has its default.
+_OPTIONAL: Final[Mapping[str, Callable[[Any], Any]]] = {
+    **dict.fromkeys(("replay_of", "verifiable", "approval", "rule", "original"), _as_it_is),
+    **dict.fromkeys(("policy", "max_result_bytes", "sealed"), _as_it_is),
+    **dict.fromkeys(("changes", "repairs"), tuple),
+    "terms": Approval.from_json,
+    "known": Known,
+}
+#: How to read what the text of every release has, of what is not as it is there.
+_READ: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "context": _read_context,
+    "lane": Lane,
+    "retry": _read_retry,
+    "effect_class": EffectClass,
+}
+#: What the text of every release has as it is.
+_AS_THEY_ARE: Final = tuple(
+    name for name in Spec.__dataclass_fields__ if name not in {"arguments", *_OPTIONAL, *_READ}
+)

@@ -135,6 +135,18 @@ def test_a_call_is_approved_with_other_arguments(toolferry: Toolferry, call: str
     assert taken.out.startswith(f"{call} is approved by ann")
 
 
+def test_other_arguments_come_from_a_file_as_for_every_command(
+    toolferry: Toolferry, call: str, tmp_path: Path
+) -> None:
+    """What is secret then stands in no list of processes."""
+    edited = tmp_path / "edited.json"
+    edited.write_text('{"to": "eve", "pin": "x"}', encoding="utf-8")
+
+    taken = toolferry("approve", call, "--arguments", f"@{edited}")
+
+    assert taken.out.startswith(f"{call} is approved by ann")
+
+
 def test_on_the_server_of_a_folder_the_user_of_the_machine_decides(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,7 +74,7 @@ def test_a_worker_seals_what_it_does(toolferry: Toolferry, folder: Path) -> None
     settings = load_settings()
     with local_workers(settings, SAMPLE_TOOLS) as workers:
         wait_ready(settings, workers)
-        toolferry("call", "count", "--args", '{"table": "t", "password": "hunter2"}')
+        toolferry("call", "count", "--arguments", '{"table": "t", "password": "hunter2"}')
 
     found = toolferry("audit", "verify", "--json")
 

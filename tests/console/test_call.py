@@ -43,7 +43,7 @@ def test_the_content_goes_to_stdout_and_how_it_went_to_stderr(
     staffed_toolferry: Toolferry,
 ) -> None:
     """What a tool returned can be piped on."""
-    ran = staffed_toolferry("call", "add", "--args", ADD)
+    ran = staffed_toolferry("call", "add", "--arguments", ADD)
 
     assert ran.code == 0
     assert ran.out == "3\n"
@@ -64,7 +64,7 @@ def test_json_is_what_run_prints(staffed_toolferry: Toolferry) -> None:
 
 def test_a_failure_is_told_with_what_to_do(staffed_toolferry: Toolferry) -> None:
     """The sentences that the model would read, on stderr, and exit code 1."""
-    ran = staffed_toolferry("call", "add", "--args", '{"a": "x"}')
+    ran = staffed_toolferry("call", "add", "--arguments", '{"a": "x"}')
 
     assert ran.code == 1
     assert ran.out == ""
@@ -82,14 +82,14 @@ def test_arguments_come_from_a_file_or_from_standard_input(
     (tmp_path / "args.json").write_text(ADD)
     monkeypatch.setattr(sys, "stdin", io.StringIO(ADD))
 
-    ran = staffed_toolferry("call", "add", "--args", given)
+    ran = staffed_toolferry("call", "add", "--arguments", given)
 
     assert (ran.code, ran.out) == (0, "3\n")
 
 
 def test_an_unknown_tool_is_told_with_the_closest_ones(toolferry: Toolferry) -> None:
     """Nothing is called, and the person sees the slip."""
-    ran = toolferry("call", "ad", "--args", ADD)
+    ran = toolferry("call", "ad", "--arguments", ADD)
 
     assert ran.code == 2
     assert ran.err == (f"toolferry: there is no tool 'ad' in {SAMPLE_TOOLS}; did you mean add?\n")
@@ -108,9 +108,11 @@ def test_a_name_like_no_other_is_told_where_the_names_are(toolferry: Toolferry) 
     [
         (
             '{"a": }',
-            "--args: the arguments are no valid JSON object: expecting value at character 7",
+            "--arguments: the arguments are no valid JSON object: expecting value at character 7",
         ),
-        ("[1]", "--args: the arguments are no valid JSON object: one object is wanted"),
+        ("[1]", "--arguments: must be one JSON object"),
+        ("null", "--arguments: must be one JSON object"),
+        ("", "--arguments: the arguments end before they are complete"),
         ("@nowhere.json", "nowhere.json: no such file or directory"),
     ],
 )
@@ -118,7 +120,7 @@ def test_arguments_that_are_no_json_are_told_with_the_place(
     toolferry: Toolferry, given: str, said: str
 ) -> None:
     """One line, and nothing is called."""
-    ran = toolferry("call", "add", "--args", given)
+    ran = toolferry("call", "add", "--arguments", given)
 
     assert ran.code == 2
     assert ran.err.startswith(f"toolferry: {said}")
@@ -127,7 +129,7 @@ def test_arguments_that_are_no_json_are_told_with_the_place(
 
 def test_a_call_that_nobody_runs_is_pending_when_the_time_is_over(toolferry: Toolferry) -> None:
     """With a configured server no workers are brought to it."""
-    ran = toolferry("call", "add", "--args", ADD, "--timeout", "0")
+    ran = toolferry("call", "add", "--arguments", ADD, "--timeout", "0")
 
     assert ran.code == 1
     assert ran.err.startswith("add: queued, ")
@@ -137,7 +139,7 @@ def test_without_anything_running_it_brings_what_it_needs(
     tmp_path: Path, tools: str, environ: Mapping[str, str]
 ) -> None:
     """A server and one worker, of the tool's lane, for as long as the call takes."""
-    command = [sys.executable, "-m", "toolferry_console.main", "call", "add", "--args", ADD]
+    command = [sys.executable, "-m", "toolferry_console.main", "call", "add", "--arguments", ADD]
 
     ran = subprocess.run(
         [*command, "--tools", tools],
@@ -160,7 +162,7 @@ def test_with_up_running_no_other_worker_is_brought(
     with started("up", "--tools", tools, cwd=tmp_path, environ=environ) as up:
         up.ear.wait_for("worker.ready")
         up.ear.wait_for("worker.ready")
-        command = ("call", "add", "--args", ADD, "--tools", tools, "--json")
+        command = ("call", "add", "--arguments", ADD, "--tools", tools, "--json")
         with started(*command, cwd=tmp_path, environ=environ) as call:
             printed = json.loads(call.ear.wait_for("schema_version"))
             assert call.wait() == 0
@@ -171,7 +173,7 @@ def test_with_up_running_no_other_worker_is_brought(
 def test_on_a_terminal_progress_is_shown(staffed: Settings) -> None:
     """A person sees what the handler reports while it runs."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "toolferry_console.main", "call", "climb", "--args", "{}"]
+    command = [sys.executable, "-m", "toolferry_console.main", "call", "climb", "--arguments", "{}"]
     variables = {**staffed.environment(), "TOOLFERRY_TOOLS": SAMPLE_TOOLS, "TERM": "xterm"}
 
     with subprocess.Popen(

@@ -141,7 +141,7 @@ def test_a_result_that_was_cut_is_printed_whole(
 
     told = json.loads(staffed_toolferry("explain", f"{turn}:0", "--json").object["told"])
     page = staffed_toolferry(
-        "call", "result.read", "--args", json.dumps({"cursor": told["next_cursor"]})
+        "call", "result.read", "--arguments", json.dumps({"cursor": told["next_cursor"]})
     )
 
     assert told["content"] + page.out == whole + "\n"

@@ -147,7 +147,7 @@ def test_a_call_is_told_with_the_policy_that_it_was_judged_by(
     """In the JSON as well."""
     file.write_text("[tools.add]\nallowed_roles = ['root']\n")
 
-    ran = staffed_toolferry("call", "add", "--args", '{"a": 1, "b": 2}', "--json")
+    ran = staffed_toolferry("call", "add", "--arguments", '{"a": 1, "b": 2}', "--json")
 
     [result] = ran.object["results"]
     assert result["error"]["message"] == "The tool add needs the role root."

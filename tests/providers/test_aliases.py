@@ -20,9 +20,11 @@ from toolferry_dispatcher.providers import (
     MediaKind,
     OpenAIChat,
     Provider,
+    Strictness,
     StrictTools,
     Told,
     base_providers,
+    export_tools,
     forget_provider,
     provider,
 )
@@ -186,6 +188,17 @@ def test_a_server_can_be_like_another_one_but_for_one_thing(new: str) -> None:
 
     assert dialect_of(new).strict is StrictTools.ALL
     assert not dialect_of(new).parallel_calls
+
+
+@pytest.mark.parametrize("base", ["openai-chat", "gemini"])
+def test_what_is_declared_of_strict_tools_holds_for_every_format(new: str, base: str) -> None:
+    """Nothing is asked of a server that has no strict mode."""
+    tool = Tool(name="now", description="Tell the time.", parameters={"type": "object"})
+
+    alias(new, base, Dialect(strict=StrictTools.NONE))
+
+    assert export_tools(base, [tool], Strictness.WHERE_POSSIBLE).strict
+    assert not export_tools(new, [tool], Strictness.WHERE_POSSIBLE).strict
 
 
 def test_a_server_without_a_dialect_of_its_own_has_its_bases(new: str) -> None:

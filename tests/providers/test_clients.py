@@ -47,14 +47,6 @@ def cases(*quick: str) -> list[Any]:
 
 
 @pytest.fixture
-def worker(settings: Settings) -> Iterator[HandWorker]:
-    """Give a worker that does nothing by itself."""
-    worker = HandWorker(settings)
-    yield worker
-    worker.close()
-
-
-@pytest.fixture
 def script() -> Iterator[ScriptedServer]:
     """Run the script."""
     with serving(SCRIPT) as served:

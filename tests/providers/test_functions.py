@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -21,14 +20,6 @@ SCRIPT = [
     calls(("look_up", {"city": "Rome"})),
     ScriptedTurn(text="Fine."),
 ]
-
-
-@pytest.fixture
-def worker(settings: Settings) -> Iterator[HandWorker]:
-    """Give a worker that does nothing by itself."""
-    worker = HandWorker(settings)
-    yield worker
-    worker.close()
 
 
 class Model:

@@ -24,6 +24,10 @@ class Slots:
 
     def wait_free(self, patience: float) -> int:
         """Wait until a slot is free and give how many are; 0 after `patience` seconds."""
+        # Whoever waits for slots is the only one who takes them: what is free now stays free.
+        free = self.size - self._busy
+        if free > 0:
+            return free
         with self._changed:
             self._changed.wait_for(lambda: self._busy < self.size, patience)
             return self.size - self._busy

@@ -7,6 +7,9 @@ from celery.worker import state
 
 def is_stopping() -> bool:
     """Tell whether the worker was told to stop, warm or cold."""
-    # The flags hold exit codes, of which 0 equals False.
-    flags = (state.should_stop, state.should_terminate)
-    return any(flag is not None and flag is not False for flag in flags)
+    return _is_set(state.should_stop) or _is_set(state.should_terminate)
+
+
+def _is_set(flag: object) -> bool:
+    # It holds an exit code, of which 0 equals False.
+    return flag is not None and flag is not False

@@ -16,6 +16,7 @@ from celery.worker import strategy
 from celery.worker.consumer import Consumer
 from kombu import Message
 
+from toolferry_ledger import read_json
 from toolferry_worker.configuration import flower_wanted
 from toolferry_worker.probe import is_probe
 from toolferry_worker.redelivery import tell_redelivered
@@ -60,7 +61,15 @@ def _straight_to(task: AttemptTask) -> Handle:
 
 def _notices_of(message: Message) -> Notices:
     try:
-        args, _kwargs, _embed = message.payload
+        args, _kwargs, _embed = _payload_of(message)
         return read_notices(*args)
     except (TypeError, ValueError) as error:
         raise InvalidTaskError(f"the message is no notice: {error}") from error
+
+
+def _payload_of(message: Message) -> Any:
+    """Read a body; kombu's own reader looks for what no notice holds, which takes 4 µs."""
+    body = message.body
+    if message.content_type == "application/json" and isinstance(body, bytes):
+        return read_json(body)
+    return message.payload

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from toolferry_console.deciding import decide
-from toolferry_console.options import Json, ToolsIfAny, WaitingCall
-from toolferry_ledger import read_json
+from toolferry_console.options import ARGUMENTS_FORMS, Json, ToolsIfAny, WaitingCall
+from toolferry_console.reading import read_arguments
 
 
 def approve(
@@ -16,7 +16,7 @@ def approve(
     arguments: Annotated[
         str | None,
         typer.Option(
-            metavar="JSON",
+            metavar=ARGUMENTS_FORMS,
             help="What it shall run with instead, one JSON object; it is judged anew.",
         ),
     ] = None,
@@ -29,18 +29,3 @@ def approve(
     """Let a call go on."""
     edited = None if arguments is None else read_arguments(arguments)
     return decide(call, tools, lambda desk, who: desk.approve(call, who, edited, note), json=json)
-
-
-def read_arguments(text: str) -> dict[str, Any]:
-    """Read one JSON object.
-
-    Raises:
-        typer.BadParameter: It is none.
-    """
-    try:
-        data: object = read_json(text.encode(errors="replace"))
-    except ValueError as error:
-        raise typer.BadParameter(f"--arguments is no JSON: {error}") from error
-    if not isinstance(data, dict):
-        raise typer.BadParameter('--arguments must be one JSON object such as {"path": "a.txt"}')
-    return data

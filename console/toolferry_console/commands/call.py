@@ -17,7 +17,7 @@ from toolferry_console.commands.run import report_of
 from toolferry_console.displays import displays_of
 from toolferry_console.errors import NoSuchTool
 from toolferry_console.following import Follower
-from toolferry_console.options import Json, Tools
+from toolferry_console.options import ARGUMENTS_FORMS, Json, Tools
 from toolferry_console.printing import err, print_content, print_json
 from toolferry_console.reading import read_arguments, read_context
 from toolferry_console.report import Report
@@ -37,8 +37,8 @@ _CALL_ID = "call_1"
 def call(
     tool: Annotated[str, typer.Argument(metavar="TOOL", help="Its name.")],
     tools: Tools,
-    args: Annotated[
-        str, typer.Option(metavar="JSON|@FILE|-", help="The arguments, one JSON object.")
+    arguments: Annotated[
+        str, typer.Option(metavar=ARGUMENTS_FORMS, help="One JSON object.")
     ] = "{}",
     context: Annotated[
         str | None, typer.Option(metavar="FILE", help="The trusted identity, as JSON.")
@@ -50,7 +50,7 @@ def call(
 ) -> int:
     """Call one tool on the running workers, or on workers of its own, and print its result."""
     registry = with_built_in_tools(load_tools(tools))
-    one = ToolCall(_CALL_ID, _known(tool, registry, tools), read_arguments(args))
+    one = ToolCall(_CALL_ID, _known(tool, registry, tools), read_arguments(arguments))
     identity = read_context(context)
     phrases = phrases_in(identity.locale)
     settings = load_settings()

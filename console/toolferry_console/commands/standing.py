@@ -11,12 +11,12 @@ from rich.text import Text
 
 from toolferry import SCHEMA_VERSION, Context
 from toolferry.legible import one_line, value_line
-from toolferry_console.commands.approve import read_arguments
 from toolferry_console.deciding import open_desk
 from toolferry_console.durations import duration_text, read_duration
 from toolferry_console.exit_codes import ExitCode
-from toolferry_console.options import Json, ToolsIfAny
+from toolferry_console.options import ARGUMENTS_FORMS, Json, ToolsIfAny
 from toolferry_console.printing import err, out, print_json
+from toolferry_console.reading import read_arguments
 from toolferry_ledger import AllowanceRefused, StandingApproval
 
 standing = typer.Typer(help="Approve calls that are still to come, and take that back.")
@@ -53,7 +53,7 @@ def allow(  # noqa: PLR0913 -- each says another thing about which calls are mea
     principal: Annotated[str, typer.Option(metavar="NAME", help="On whose behalf they are made.")],
     uses: Annotated[int, typer.Option(metavar="NUMBER", help="How many calls, 1 to 10,000.")],
     arguments: Annotated[
-        str, typer.Option(metavar="JSON", help="What arguments have to be, one JSON object.")
+        str, typer.Option(metavar=ARGUMENTS_FORMS, help="What they have to be, one JSON object.")
     ] = "{}",
     free: Annotated[
         list[str] | None,

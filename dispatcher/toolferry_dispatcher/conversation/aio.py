@@ -52,7 +52,7 @@ class AsyncConversation:
         self._provider = provider_named(self._setup.provider)
         # Clients of google-genai are for both, and have their async half apart.
         model = getattr(model, "aio", model)
-        self._ask = model_function(model, self._setup.provider, self._setup.request)
+        self._ask = model_function(model, self._provider, self._setup.request)
 
     async def run(
         self, messages: Iterable[Mapping[str, Any]], conversation_id: str = ""
@@ -93,8 +93,8 @@ class AsyncConversation:
         match step:
             case Store(state):
                 await _settled(self._setup.store(state.to_json()))
-            case AskModel(messages, tools):
-                return await self._whole(await _settled(self._ask(messages, tools)))
+            case AskModel(messages, tools, beside):
+                return await self._whole(await _settled(self._ask(messages, tools, beside)))
             case OpenTurn():
                 return await self._open(step)
             case ReadLate(conversation_id):

@@ -53,7 +53,7 @@ class Conversation:
         self._dispatcher = dispatcher
         self._setup = Setup(**options)
         self._provider = provider_named(self._setup.provider)
-        self._ask = model_function(model, self._setup.provider, self._setup.request)
+        self._ask = model_function(model, self._provider, self._setup.request)
 
     def run(
         self, messages: Iterable[Mapping[str, Any]], conversation_id: str = ""
@@ -117,8 +117,8 @@ class Conversation:
         match step:
             case Store(state):
                 self._setup.store(state.to_json())
-            case AskModel(messages, tools):
-                return self._whole(self._ask(messages, tools))
+            case AskModel(messages, tools, beside):
+                return self._whole(self._ask(messages, tools, beside))
             case OpenTurn():
                 return self._open(step)
             case ReadLate(conversation_id):

@@ -106,8 +106,8 @@ class Machine:
         yield from self._tell_late()
         yield ModelCalled(round=spent.rounds + 1)
         menu = self._offer.menu()
-        tools = menu.schemas(self._provider.name)
-        given = yield AskModel(list(self._book.state.messages), tools)
+        export = menu.export(self._provider.name, self._setup.strictness)
+        given = yield AskModel(list(self._book.state.messages), export.tools, export.request)
         response = json_of(given)
         self._provider.read(response)  # what cannot be read is not stored, or nobody could resume
         self._book.begin_round(response, self._setup.price_of(given))

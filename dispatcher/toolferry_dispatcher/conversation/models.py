@@ -9,13 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from toolferry import ConfigurationError
-from toolferry_dispatcher.providers import for_boto3
+from toolferry_dispatcher.conversation.requests import with_tools
+from toolferry_dispatcher.providers import Provider, for_boto3
 
-#: Gets the messages and the tools, gives a response.
-ModelFunction = Callable[[list[dict[str, Any]], list[dict[str, Any]]], Any]
+#: Gets the messages, the tools, and what those need beside them in a request; gives a response.
+ModelFunction = Callable[[list[dict[str, Any]], list[dict[str, Any]], Mapping[str, Any]], Any]
 
 
-def model_function(model: object, provider: str, request: Mapping[str, Any]) -> ModelFunction:
+def model_function(model: object, provider: Provider, request: Mapping[str, Any]) -> ModelFunction:
     """Give the function that asks a model.
 
     Args:
@@ -32,17 +33,34 @@ def model_function(model: object, provider: str, request: Mapping[str, Any]) -> 
         if request:
             reason = "is for clients of SDKs: let the function put it into the request itself"
             raise ConfigurationError("request", reason)
-        return model
-    path, make = _CLIENTS.get(provider, _CLIENTS["openai-chat"])
+        return _function(model, provider.name)
+    base = getattr(provider, "base", provider.name)
+    path, make = _CLIENTS.get(base, _CLIENTS["openai-chat"])
     method = _find(model, path)
     if method is not None:
         return make(method, request)
     kind = type(model).__name__
     raise ConfigurationError(
         "model",
-        f"must be a function of messages and tools, or a client that speaks {provider!r}; a {kind}"
-        " is neither",
+        "must be a function of messages and tools, or a client that speaks"
+        f" {provider.name!r}; a {kind} is neither",
     )
+
+
+def _function(model: Callable[..., Any], provider: str) -> ModelFunction:
+    def ask(
+        messages: list[dict[str, Any]], tools: list[dict[str, Any]], beside: Mapping[str, Any]
+    ) -> Any:
+        if beside:
+            # Sent without it, the tools would be strict in name only.
+            raise ConfigurationError(
+                "strictness",
+                f"of {provider!r} needs {dict(beside)} in the request, and a function gets"
+                " messages and tools alone: give a client, or ask `Dispatcher.export` in it",
+            )
+        return model(messages, tools)
+
+    return ask
 
 
 def _find(model: object, path: str) -> Any:
@@ -54,18 +72,24 @@ def _find(model: object, path: str) -> Any:
 
 
 def _chat(create: Callable[..., Any], request: Mapping[str, Any]) -> ModelFunction:
-    return lambda messages, tools: create(**_with_tools(request, tools), messages=messages)
+    return lambda messages, tools, beside: create(
+        **with_tools(request, tools, beside), messages=messages
+    )
 
 
 def _responses(create: Callable[..., Any], request: Mapping[str, Any]) -> ModelFunction:
-    return lambda messages, tools: create(**_with_tools(request, tools), input=messages)
+    return lambda messages, tools, beside: create(
+        **with_tools(request, tools, beside), input=messages
+    )
 
 
 def _converse(client: Any, request: Mapping[str, Any]) -> ModelFunction:
     rest = {key: value for key, value in request.items() if key not in {"stream", "toolConfig"}}
 
-    def ask(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-        config = _with_tools(request.get("toolConfig", {}), tools)
+    def ask(
+        messages: list[dict[str, Any]], tools: list[dict[str, Any]], beside: Mapping[str, Any]
+    ) -> Any:
+        config = with_tools(request.get("toolConfig", {}), tools, beside)
         whole = {**rest, "messages": for_boto3(messages)} | (
             {"toolConfig": config} if config else {}
         )
@@ -80,16 +104,13 @@ def _generate(models: Any, request: Mapping[str, Any]) -> ModelFunction:
     rest = {key: value for key, value in request.items() if key not in {"stream", "config"}}
     send = models.generate_content_stream if request.get("stream") else models.generate_content
 
-    def ask(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-        return send(**rest, contents=messages, config=_with_tools(request.get("config", {}), tools))
+    def ask(
+        messages: list[dict[str, Any]], tools: list[dict[str, Any]], beside: Mapping[str, Any]
+    ) -> Any:
+        config = with_tools(request.get("config", {}), tools, beside)
+        return send(**rest, contents=messages, config=config)
 
     return ask
-
-
-def _with_tools(request: Mapping[str, Any], tools: list[dict[str, Any]]) -> dict[str, Any]:
-    """Give a request with tools behind its own, such as those that the provider runs."""
-    together = [*request.get("tools", ()), *tools]
-    return {**request, "tools": together} if together else dict(request)
 
 
 #: For each format, what a client of it has, and how that is given a request. Formats that are not

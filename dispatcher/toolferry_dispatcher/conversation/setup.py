@@ -16,6 +16,7 @@ from toolferry_dispatcher.conversation.limits import ConversationLimits
 from toolferry_dispatcher.conversation.tries import Tries
 from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
+from toolferry_dispatcher.providers import Strictness, strictness_of
 
 
 class OnApproval(StrEnum):
@@ -39,6 +40,7 @@ class ConversationOptions(TypedDict, total=False):
     provider: str
     request: Mapping[str, Any]
     menu: Menu | None
+    strictness: str
     context: Context
     dispatch: DispatchOptions
     limits: ConversationLimits
@@ -67,7 +69,8 @@ class Setup:
     """How a conversation is led.
 
     Raises:
-        ConfigurationError: `dispatch` says what the conversation says itself.
+        ConfigurationError: `dispatch` says what the conversation says itself, or there is no such
+            strictness.
     """
 
     #: The format of messages and responses.
@@ -76,6 +79,9 @@ class Setup:
     request: Mapping[str, Any] = field(default_factory=dict)
     #: The tools that the model is offered; None asks `Dispatcher.menu()` anew for each request.
     menu: Menu | None = None
+    #: Whether the provider is asked to hold the model to the schemas, a `Strictness`; what requests
+    #: need for it goes into those of clients.
+    strictness: str = Strictness.NEVER
     #: On whose behalf the calls are judged and run.
     context: Context = field(default_factory=Context)
     #: What every turn is dispatched with besides.
@@ -98,6 +104,7 @@ class Setup:
     wall: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
+        strictness_of(self.strictness)
         said = _OWN & self.dispatch.keys()
         if said:
             names = ", ".join(sorted(said))

@@ -6,6 +6,7 @@ the answer in.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,8 @@ class AskModel:
 
     messages: list[dict[str, Any]]
     tools: list[dict[str, Any]]
+    #: What the tools need beside them in the request.
+    beside: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,62 +9,30 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool
+from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.anthropic_blocks import is_call, read_blocks, sayable, text_of
 from toolferry_dispatcher.providers.anthropic_body import EVENTS, Answer, find_answer
 from toolferry_dispatcher.providers.anthropic_results import results_of
 from toolferry_dispatcher.providers.anthropic_stream import AnthropicAssembler
-from toolferry_dispatcher.providers.examples import ExamplePlace
-from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, sendable
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.protocol import Assembler
-from toolferry_dispatcher.providers.same_names import refuse_same_names
-from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
+from toolferry_dispatcher.providers.schemas import WireTool
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.providers.tool_messages import user_message
+from toolferry_dispatcher.providers.wire_provider import WireProvider
 from toolferry_dispatcher.reply import Ending, Reply
 
 
-class Anthropic:
-    """The Messages API in and out.
+class Anthropic(WireProvider):
+    """The Messages API in and out. Examples have a place: `input_examples`.
 
     A call for a member of a toolset, such as `left_click` of `computer`, is one for the tool
     `computer.left_click`.
     """
 
     name: Final = "anthropic"
-
-    def wire_name(self, name: str) -> str:
-        """Give the name by which a tool goes on this wire; depends on the name alone."""
-        return wire_name(name)
-
-    def tools(
-        self, tools: Sequence[Tool], examples: ExamplePlace = ExamplePlace.NATIVE
-    ) -> list[dict[str, Any]]:
-        """Give what goes under `tools` into a request. Examples have a place: `input_examples`.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire.
-        """
-        return self.export(tools, examples=examples).tools
-
-    def export(
-        self,
-        tools: Sequence[Tool],
-        strictness: Strictness = Strictness.NEVER,
-        examples: ExamplePlace = ExamplePlace.NATIVE,
-    ) -> Export:
-        """Give what goes under `tools` into a request, and what got lost on the way.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
-                cannot be said, or strict is demanded of one that cannot be.
-        """
-        refuse_same_names(tools, wire_name)
-        wired = wire_tools(SPELLINGS[self.name], tools, strictness, examples)
-        return exported(self.name, wired, [_described(one, examples) for one in wired])
 
     def read(self, response: object) -> Reply:
         """Read a response or a bare assistant message: an SDK's object, a dict, or JSON text.
@@ -100,14 +68,17 @@ class Anthropic:
         """Give a `user` message: the format has none for a call that was answered before."""
         return user_message(text)
 
+    def _written(self, tools: Sequence[WireTool]) -> list[dict[str, Any]]:
+        return [_described(one) for one in tools]
 
-def _described(one: WireTool, examples: ExamplePlace) -> dict[str, Any]:
+
+def _described(one: WireTool) -> dict[str, Any]:
     described: dict[str, Any] = {"name": wire_name(one.tool.name)}
     if one.description:
         described["description"] = one.description
     described["input_schema"] = one.parameters
-    if one.tool.examples and examples is ExamplePlace.NATIVE:
-        described["input_examples"] = [dict(example) for example in one.tool.examples]
+    if one.examples:
+        described["input_examples"] = list(one.examples)
     if one.strict:
         described["strict"] = True
     return described

@@ -7,24 +7,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolferry import ResponseMalformed
+from toolferry_dispatcher.providers.block_endings import ERROR_LENGTH, ending_of
 from toolferry_dispatcher.providers.json_data import fold, kind_of
 from toolferry_dispatcher.reply import Ending
 
-#: What the stop reasons mean. All others, known or not, say nothing: what is there counts.
+#: What the stop reasons mean that Converse does not have.
 #: Source: types/stop_reason.py and types/beta/beta_stop_reason.py of the `anthropic` package 2.14.
-_ENDINGS: Final[Mapping[str, Ending]] = {
-    "end_turn": Ending.WHOLE,
-    "tool_use": Ending.WHOLE,
-    "stop_sequence": Ending.WHOLE,
-    "max_tokens": Ending.LENGTH,
-    "model_context_window_exceeded": Ending.LENGTH,
+_OWN_ENDINGS: Final[Mapping[str, Ending]] = {
     "refusal": Ending.REFUSED,
     # The message goes back as it is, and the model goes on.
     "pause_turn": Ending.BROKEN,
     "compaction": Ending.BROKEN,
 }
-#: Stop reasons after which the API wants no call run, though it calls the message whole.
-_NO_CALLS: Final = frozenset({"stop_sequence"})
 #: The events of a stream; see `AnthropicAssembler`.
 EVENTS: Final = frozenset(
     {
@@ -39,8 +33,6 @@ EVENTS: Final = frozenset(
 )
 #: Parts of other APIs' messages: their calls would be passed over here without a word.
 _FOREIGN_PARTS: Final = frozenset({"function_call", "tool_call", "output_text"})
-#: The most characters of a provider's own error that are repeated.
-_ERROR_LENGTH: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +55,7 @@ class Answer:
         """Say what the stop reason means beside calls, or without them."""
         if self.stop_reason is None:
             return Ending.UNKNOWN if self.has_stop_reason else Ending.WHOLE
-        if has_calls and self.stop_reason in _NO_CALLS:
-            return Ending.BROKEN
-        return _ENDINGS.get(self.stop_reason, Ending.WHOLE)
+        return ending_of(self.stop_reason, _OWN_ENDINGS, has_calls=has_calls)
 
 
 def find_answer(body: Any) -> Answer:
@@ -126,7 +116,7 @@ def _error_of(body: Mapping[str, Any]) -> str:
     if isinstance(error, Mapping):
         words = (_text(error.get("type")), _text(error.get("message")))
         error = ": ".join(filter(None, words))
-    return _text(error)[:_ERROR_LENGTH] or "the provider sent an error without a word"
+    return _text(error)[:ERROR_LENGTH] or "the provider sent an error without a word"
 
 
 def _text(value: object) -> str:

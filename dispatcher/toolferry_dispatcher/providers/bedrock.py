@@ -9,61 +9,29 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool
+from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.bedrock_blocks import is_call, read_blocks, sayable, text_of
 from toolferry_dispatcher.providers.bedrock_body import EVENTS, Answer, error_of, find_answer
 from toolferry_dispatcher.providers.bedrock_results import results_of
 from toolferry_dispatcher.providers.bedrock_stream import BedrockAssembler
-from toolferry_dispatcher.providers.examples import ExamplePlace
-from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.protocol import Assembler
-from toolferry_dispatcher.providers.same_names import refuse_same_names
-from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
+from toolferry_dispatcher.providers.schemas import WireTool
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told
+from toolferry_dispatcher.providers.wire_provider import WireProvider
 from toolferry_dispatcher.reply import Ending, Reply
 
 
-class BedrockConverse:
-    """Converse in and out.
+class BedrockConverse(WireProvider):
+    """Converse in and out. Tools go under `toolConfig.tools`; examples have no place of theirs.
 
     Messages are JSON data: bytes stand in them as base64 text, as on the wire. `for_boto3` gives
     them as `boto3` wants them.
     """
 
     name: Final = "bedrock-converse"
-
-    def wire_name(self, name: str) -> str:
-        """Give the name by which a tool goes on this wire; depends on the name alone."""
-        return wire_name(name)
-
-    def tools(
-        self, tools: Sequence[Tool], examples: ExamplePlace = ExamplePlace.NATIVE
-    ) -> list[dict[str, Any]]:
-        """Give what goes under `toolConfig.tools` into a request. Examples have no place of theirs.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire.
-        """
-        return self.export(tools, examples=examples).tools
-
-    def export(
-        self,
-        tools: Sequence[Tool],
-        strictness: Strictness = Strictness.NEVER,
-        examples: ExamplePlace = ExamplePlace.NATIVE,
-    ) -> Export:
-        """Give what goes under `toolConfig.tools` into a request, and what got lost on the way.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
-                cannot be said, or strict is demanded of one that cannot be.
-        """
-        refuse_same_names(tools, wire_name)
-        wired = wire_tools(SPELLINGS[self.name], tools, strictness, examples)
-        return exported(self.name, wired, [{"toolSpec": _spec_of(one)} for one in wired])
 
     def read(self, response: object) -> Reply:
         """Read a response, or its message: what `boto3` gives, other dicts, or JSON text.
@@ -98,6 +66,9 @@ class BedrockConverse:
     def late(self, text: str) -> dict[str, Any]:
         """Give a `user` message: the format has none for a call that was answered before."""
         return {"role": "user", "content": [{"text": fold(text)}]}
+
+    def _written(self, tools: Sequence[WireTool]) -> list[dict[str, Any]]:
+        return [{"toolSpec": _spec_of(one)} for one in tools]
 
 
 def _spec_of(one: WireTool) -> dict[str, Any]:

@@ -7,24 +7,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolferry import ResponseMalformed
+from toolferry_dispatcher.providers.block_endings import ERROR_LENGTH, ending_of
 from toolferry_dispatcher.providers.json_data import fold, kind_of
 from toolferry_dispatcher.reply import Ending
 
-#: What the stop reasons mean. All others, known or not, say nothing: what is there counts.
+#: What the stop reasons mean that the Messages API does not have.
 #: Source: the service model of `bedrock-runtime` in `botocore` 1.44, StopReason.
-_ENDINGS: Final[Mapping[str, Ending]] = {
-    "end_turn": Ending.WHOLE,
-    "tool_use": Ending.WHOLE,
-    "stop_sequence": Ending.WHOLE,
-    "max_tokens": Ending.LENGTH,
-    "model_context_window_exceeded": Ending.LENGTH,
+_OWN_ENDINGS: Final[Mapping[str, Ending]] = {
     "guardrail_intervened": Ending.REFUSED,
     "content_filtered": Ending.REFUSED,
     "malformed_model_output": Ending.BROKEN,
     "malformed_tool_use": Ending.BROKEN,
 }
-#: Stop reasons after which no call may run, though the message is called whole.
-_NO_CALLS: Final = frozenset({"stop_sequence"})
 #: The events of a stream; see `BedrockAssembler`.
 EVENTS: Final = frozenset(
     {
@@ -38,8 +32,6 @@ EVENTS: Final = frozenset(
 )
 #: How the names of the events end that end a stream with an error.
 _EXCEPTION: Final = "Exception"
-#: The most characters of a provider's own error that are repeated.
-_ERROR_LENGTH: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +50,7 @@ class Answer:
         """Say what the stop reason means beside calls, or without them."""
         if self.stop_reason is None:
             return Ending.UNKNOWN if self.is_whole_body else Ending.WHOLE
-        if has_calls and self.stop_reason in _NO_CALLS:
-            return Ending.BROKEN
-        return _ENDINGS.get(self.stop_reason, Ending.WHOLE)
+        return ending_of(self.stop_reason, _OWN_ENDINGS, has_calls=has_calls)
 
 
 def find_answer(body: Any) -> Answer:
@@ -106,7 +96,7 @@ def error_of(body: Mapping[str, Any]) -> str:
 def _words_of(name: str, value: object) -> str:
     said = value.get("message") or value.get("Message") if isinstance(value, Mapping) else value
     text = f"{name}: {said}" if isinstance(said, str) and said else name
-    return fold(text)[:_ERROR_LENGTH]
+    return fold(text)[:ERROR_LENGTH]
 
 
 def _blocks_of(message: Mapping[str, Any], where: str) -> tuple[Mapping[str, Any], ...]:

@@ -8,56 +8,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool
+from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.cohere_body import Answer, find_answer
 from toolferry_dispatcher.providers.cohere_calls import cohere_name, read_calls
 from toolferry_dispatcher.providers.cohere_stream import EVENTS, CohereAssembler
-from toolferry_dispatcher.providers.examples import ExamplePlace
-from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json, fold, kind_of, sendable
-from toolferry_dispatcher.providers.same_names import refuse_same_names
-from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
+from toolferry_dispatcher.providers.schemas import WireTool
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told, without_media
 from toolferry_dispatcher.providers.tool_messages import user_message, with_results
+from toolferry_dispatcher.providers.wire_provider import WireProvider
 from toolferry_dispatcher.reply import Ending, Reply
 
 
-class Cohere:
-    """Chat messages in and out; the model's plan goes back with its calls."""
+class Cohere(WireProvider):
+    """Chat messages in and out; the model's plan goes back with its calls.
+
+    The API has no place for examples.
+    """
 
     name: Final = "cohere-v2"
 
     def wire_name(self, name: str) -> str:
         """Give the name by which a tool goes on this wire; depends on the name alone."""
         return cohere_name(name)
-
-    def tools(
-        self, tools: Sequence[Tool], examples: ExamplePlace = ExamplePlace.NATIVE
-    ) -> list[dict[str, Any]]:
-        """Give what goes under `tools` into a request. This API has no place for examples.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire.
-        """
-        return self.export(tools, examples=examples).tools
-
-    def export(
-        self,
-        tools: Sequence[Tool],
-        strictness: Strictness = Strictness.NEVER,
-        examples: ExamplePlace = ExamplePlace.NATIVE,
-    ) -> Export:
-        """Give what goes under `tools` into a request, and what got lost on the way.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
-                cannot be said, or strict is demanded of one that cannot be.
-        """
-        refuse_same_names(tools, cohere_name)
-        spelling = SPELLINGS[self.name]
-        wired = wire_tools(spelling, tools, strictness, examples)
-        return exported(self.name, wired, [_function_of(one) for one in wired], spelling.request)
 
     def read(self, response: object) -> Reply:
         """Read a response or a message: an SDK's object, a dict, or JSON text.
@@ -97,6 +71,9 @@ class Cohere:
     def assembler(self) -> CohereAssembler:
         """Give what puts one streamed response together."""
         return CohereAssembler()
+
+    def _written(self, tools: Sequence[WireTool]) -> list[dict[str, Any]]:
+        return [_function_of(one) for one in tools]
 
 
 def _function_of(one: WireTool) -> dict[str, Any]:

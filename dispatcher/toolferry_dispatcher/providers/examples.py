@@ -48,10 +48,17 @@ def description_for(tool: Tool, place: ExamplePlace) -> str:
     >>> description_for(adder, ExamplePlace.DESCRIPTION)
     'Add.\n\nExamples of arguments:\n{"a":1}'
     """
-    if place is not ExamplePlace.DESCRIPTION or not tool.examples:
-        return tool.description
-    lines = ("Examples of arguments:", *map(json_text, tool.examples))
-    return "\n\n".join(filter(None, (tool.description, "\n".join(lines))))
+    return with_examples(tool.description, tool.examples, place)
+
+
+def with_examples(
+    description: str, examples: Sequence[Mapping[str, Any]], place: ExamplePlace
+) -> str:
+    """Give a description, with examples behind it where they go there."""
+    if place is not ExamplePlace.DESCRIPTION or not examples:
+        return description
+    lines = ("Examples of arguments:", *map(json_text, examples))
+    return "\n\n".join(filter(None, (description, "\n".join(lines))))
 
 
 def parameters_for(tool: Tool, place: ExamplePlace) -> dict[str, Any]:

@@ -9,10 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool
+from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.dialect import Dialect
-from toolferry_dispatcher.providers.examples import ExamplePlace
-from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.gemini_body import Answer, find_answer, looks_like_gemini
 from toolferry_dispatcher.providers.gemini_calls import is_call, read_parts, shows, text_of
 from toolferry_dispatcher.providers.gemini_endings import ending_of
@@ -21,11 +19,10 @@ from toolferry_dispatcher.providers.gemini_parameters import declared_parameters
 from toolferry_dispatcher.providers.gemini_results import with_responses
 from toolferry_dispatcher.providers.gemini_stream import GeminiAssembler
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
-from toolferry_dispatcher.providers.same_names import refuse_same_names
-from toolferry_dispatcher.providers.schemas import Strictness, WireTool, wire_tools
+from toolferry_dispatcher.providers.schemas import WireTool
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
-from toolferry_dispatcher.providers.spelling_of import spelling_of
 from toolferry_dispatcher.providers.told import MediaKind, Told
+from toolferry_dispatcher.providers.wire_provider import WireProvider
 from toolferry_dispatcher.reply import Ending, Reply, ReplyKind
 
 #: What models from Gemini 3 on look at inside a result.
@@ -34,8 +31,8 @@ GEMINI: Final = Dialect(media=frozenset({MediaKind.IMAGE, MediaKind.FILE}))
 GEMINI_2: Final = Dialect()
 
 
-class Gemini:
-    """Contents in and out.
+class Gemini(WireProvider):
+    """Contents in and out. One entry under `tools` declares all functions, without examples.
 
     Of several candidates the first is read; hand in another candidate, or its content, to go on
     with that one.
@@ -45,14 +42,21 @@ class Gemini:
         dialect: In what the models differ from those of today.
     """
 
+    base: Final = "gemini"
+
     def __init__(self, name: str = "gemini", dialect: Dialect = GEMINI) -> None:
         self._name = name
-        self.dialect = dialect
+        self._dialect = dialect
 
     @property
     def name(self) -> str:
         """What an application asks for it by."""
         return self._name
+
+    @property
+    def dialect(self) -> Dialect:
+        """In what the models differ from those of today."""
+        return self._dialect
 
     def speaking(self, name: str, dialect: Dialect) -> Gemini:
         """Give the same format as other models take it."""
@@ -61,37 +65,6 @@ class Gemini:
     def wire_name(self, name: str) -> str:
         """Give the name by which a tool goes on this wire; depends on the name alone."""
         return gemini_name(name)
-
-    def tools(
-        self, tools: Sequence[Tool], examples: ExamplePlace = ExamplePlace.NATIVE
-    ) -> list[dict[str, Any]]:
-        """Give what goes under `tools` into a request: one entry that declares all functions.
-
-        This API has no place for examples.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire.
-        """
-        return self.export(tools, examples=examples).tools
-
-    def export(
-        self,
-        tools: Sequence[Tool],
-        strictness: Strictness = Strictness.NEVER,
-        examples: ExamplePlace = ExamplePlace.NATIVE,
-    ) -> Export:
-        """Give what goes under `tools` into a request, and what got lost on the way.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
-                cannot be said, or strict is demanded of one that cannot be.
-        """
-        refuse_same_names(tools, self.wire_name)
-        spelling = spelling_of(self.name, "gemini")
-        wired = wire_tools(spelling, tools, strictness, examples)
-        functions = [_function_of(one, self.name) for one in wired]
-        written = [{"function_declarations": functions}] if functions else []
-        return exported(self.name, wired, written, spelling.request)
 
     def read(self, response: object) -> Reply:
         """Read a response, a candidate or a content: an SDK's object, a dict, or JSON text.
@@ -118,7 +91,7 @@ class Gemini:
 
     def results(self, message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
         """Give the model's content and, right behind it, one with a part for each call."""
-        return with_responses(message, told, self.dialect.media)
+        return with_responses(message, told, self._dialect.media)
 
     def late(self, text: str) -> dict[str, Any]:
         """Give a content of the user: a call that was answered takes no second response."""
@@ -127,6 +100,10 @@ class Gemini:
     def assembler(self) -> GeminiAssembler:
         """Give what puts one streamed response together."""
         return GeminiAssembler()
+
+    def _written(self, tools: Sequence[WireTool]) -> list[dict[str, Any]]:
+        functions = [_function_of(one, self.name) for one in tools]
+        return [{"function_declarations": functions}] if functions else []
 
 
 def _function_of(one: WireTool, provider: str) -> dict[str, Any]:

@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool
+from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
-from toolferry_dispatcher.providers.examples import ExamplePlace
-from toolferry_dispatcher.providers.exporting import Export, exported
 from toolferry_dispatcher.providers.json_data import as_json
 from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.openai_body import Answer, error_of, find_answer
@@ -27,20 +25,19 @@ from toolferry_dispatcher.providers.openai_message import (
 )
 from toolferry_dispatcher.providers.openai_stream import ChatAssembler
 from toolferry_dispatcher.providers.protocol import Assembler
-from toolferry_dispatcher.providers.same_names import refuse_same_names
-from toolferry_dispatcher.providers.schemas import Strictness, WireTool, wire_tools
+from toolferry_dispatcher.providers.schemas import WireTool
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
-from toolferry_dispatcher.providers.spelling_of import spelling_of
 from toolferry_dispatcher.providers.told import MediaKind, Told
 from toolferry_dispatcher.providers.tool_messages import user_message
+from toolferry_dispatcher.providers.wire_provider import WireProvider
 from toolferry_dispatcher.reply import Ending, Reply
 
 #: What OpenAI's own API takes. Sound only models for sound take: who uses one declares an alias.
 OPENAI: Final = Dialect(media=frozenset({MediaKind.IMAGE, MediaKind.FILE}))
 
 
-class OpenAIChat:
-    """Chat Completions in and out.
+class OpenAIChat(WireProvider):
+    """Chat Completions in and out. The API has no place for examples.
 
     Of several choices the first is read; hand in another choice, or its message, to go on with
     that one.
@@ -49,6 +46,8 @@ class OpenAIChat:
         name: What an application asks for it by.
         dialect: In what the server differs from OpenAI's own.
     """
+
+    base: Final = "openai-chat"
 
     def __init__(self, name: str = "openai-chat", dialect: Dialect = OPENAI) -> None:
         self._name = name
@@ -72,37 +71,6 @@ class OpenAIChat:
     def speaking(self, name: str, dialect: Dialect) -> OpenAIChat:
         """Give the same format as another server speaks it."""
         return OpenAIChat(name, dialect)
-
-    def wire_name(self, name: str) -> str:
-        """Give the name by which a tool goes on this wire; depends on the name alone."""
-        return wire_name(name)
-
-    def tools(
-        self, tools: Sequence[Tool], examples: ExamplePlace = ExamplePlace.NATIVE
-    ) -> list[dict[str, Any]]:
-        """Give what goes under `tools` into a request. This API has no place for examples.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire.
-        """
-        return self.export(tools, examples=examples).tools
-
-    def export(
-        self,
-        tools: Sequence[Tool],
-        strictness: Strictness = Strictness.NEVER,
-        examples: ExamplePlace = ExamplePlace.NATIVE,
-    ) -> Export:
-        """Give what goes under `tools` into a request, and what got lost on the way.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
-                cannot be said, or strict is demanded of one that cannot be.
-        """
-        refuse_same_names(tools, wire_name)
-        spelling = spelling_of(self.name, "openai-chat", self.dialect.strict)
-        wired = wire_tools(spelling, tools, strictness, examples)
-        return exported(self.name, wired, [_function_of(one) for one in wired], spelling.request)
 
     def read(self, response: object) -> Reply:
         """Read a completion, a choice or a message: an SDK's object, a dict, or JSON text.
@@ -142,6 +110,9 @@ class OpenAIChat:
     def late(self, text: str) -> dict[str, Any]:
         """Give a `user` message: the format has none for a call that was answered before."""
         return user_message(text)
+
+    def _written(self, tools: Sequence[WireTool]) -> list[dict[str, Any]]:
+        return [_function_of(one) for one in tools]
 
 
 def _reply_of(answer: Answer, dialect: Dialect) -> Reply:

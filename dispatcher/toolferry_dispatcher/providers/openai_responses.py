@@ -10,9 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from toolferry import ResponseMalformed, Tool
-from toolferry_dispatcher.providers.examples import ExamplePlace
-from toolferry_dispatcher.providers.exporting import Export, exported
+from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.free_text import free_form
 from toolferry_dispatcher.providers.json_data import as_json, fold, sendable
 from toolferry_dispatcher.providers.names import wire_name
@@ -37,11 +35,11 @@ from toolferry_dispatcher.providers.openai_responses_outputs import (
     outputs_alone,
 )
 from toolferry_dispatcher.providers.openai_responses_stream import ResponsesAssembler
-from toolferry_dispatcher.providers.same_names import refuse_same_names
-from toolferry_dispatcher.providers.schemas import SPELLINGS, Strictness, WireTool, wire_tools
+from toolferry_dispatcher.providers.schemas import WireTool
 from toolferry_dispatcher.providers.settling import WITHOUT_CALLS, settle
 from toolferry_dispatcher.providers.told import Told
 from toolferry_dispatcher.providers.tool_messages import user_message
+from toolferry_dispatcher.providers.wire_provider import WireProvider
 from toolferry_dispatcher.reply import Ending, Reply, ReplyKind
 
 __all__ = [
@@ -55,8 +53,8 @@ __all__ = [
 ]
 
 
-class OpenAIResponses:
-    """The Responses API in and out.
+class OpenAIResponses(WireProvider):
+    """The Responses API in and out. It has no place for examples.
 
     Only `function_call` and `custom_tool_call` items are calls. What the server runs itself, and
     what it wants from the application's own hands (approvals, the shell, the computer), is neither
@@ -66,36 +64,6 @@ class OpenAIResponses:
     name: Final = "openai-responses"
     #: Whether a strict mode makes models send null for what they would leave out.
     forces_nulls: Final = True
-
-    def wire_name(self, name: str) -> str:
-        """Give the name by which a tool goes on this wire; depends on the name alone."""
-        return wire_name(name)
-
-    def tools(
-        self, tools: Sequence[Tool], examples: ExamplePlace = ExamplePlace.NATIVE
-    ) -> list[dict[str, Any]]:
-        """Give what goes under `tools` into a request. This API has no place for examples.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire.
-        """
-        return self.export(tools, examples=examples).tools
-
-    def export(
-        self,
-        tools: Sequence[Tool],
-        strictness: Strictness = Strictness.NEVER,
-        examples: ExamplePlace = ExamplePlace.NATIVE,
-    ) -> Export:
-        """Give what goes under `tools` into a request, and what got lost on the way.
-
-        Raises:
-            ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
-                cannot be said, or strict is demanded of one that cannot be.
-        """
-        refuse_same_names(tools, wire_name)
-        wired = wire_tools(SPELLINGS[self.name], tools, strictness, examples)
-        return exported(self.name, wired, [_function_of(one) for one in wired])
 
     def read(self, response: object) -> Reply:
         """Read a response, its list of items, or the event that ends its stream.
@@ -136,6 +104,9 @@ class OpenAIResponses:
     def assembler(self) -> ResponsesAssembler:
         """Give what puts one streamed response together."""
         return ResponsesAssembler()
+
+    def _written(self, tools: Sequence[WireTool]) -> list[dict[str, Any]]:
+        return [_function_of(one) for one in tools]
 
 
 def _reply_of(output: Output) -> Reply:

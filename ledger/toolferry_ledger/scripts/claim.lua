@@ -5,6 +5,7 @@
 -- The same claim sent twice (its answer was lost) is answered again.
 -- ARGV: owner, claim id, room, then for each notice: key, fence
 local owner, claim_id, free = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local started = whole(NOW)
 local claims, routes, popped, out, left, rest = {}, {}, {}, {}, {}, {}
 local add, flush_added = gather('ZADD')
 local take, flush_taken = gather('ZREM')
@@ -58,13 +59,13 @@ local function run(key, fence, call)
   -- To find out what an attempt did is no attempt.
   local attempt = call[15] and tonumber(call[3]) or call[3] + 1
   redis.call('HSET', call_of(key), 'state', 'running', 'owner', owner, 'claim', claim_id,
-    'started', whole(NOW), 'attempts', attempt, 'limit', limit)
+    'started', started, 'attempts', attempt, 'limit', limit)
   hold('running:' .. owner, key)
   add('timers', NOW + limit + GRACE, key)
   add('state:running', call[6], key)
   take('state:queued', key)
   take('rung:' .. route, key)
-  claims[#claims + 1] = {key, fence, call[8], call[9], attempt, call[6], whole(NOW), call[4], limit,
+  claims[#claims + 1] = {key, fence, call[8], call[9], attempt, call[6], started, call[4], limit,
     call[14] or '', marks_of(call), call[15] or '', call[17] or nil}
   if AUDIT then note_audit('claimed', key, call[12], owner, whole(attempt), call[15] and 'verify' or '') end
 end

@@ -91,13 +91,20 @@ local function repeat_call(key, original)
   redis.call('HSET', call_of(original), 'replays', known and known .. '\n' .. key or key)
 end
 
+local lanes = {}
+local function lane_of(route)
+  lanes[route] = lanes[route] or string.match(route, '^.*%.([^.]*)%.[^.]*$')
+  return lanes[route]
+end
+
+local requested = whole(NOW)
 local calls = math.floor((#ARGV - 4) / 15)
 if (#ARGV - 4) % 15 == 1 then open_charges(ARGV[#ARGV]) end
 for i = 0, calls - 1 do
   local at = 4 + i * 15
   local route, tool, tenant = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
   local outcome, key, cap = ARGV[at + 8], turn_id .. ':' .. i, ARGV[at + 12]
-  local lane = string.match(route, '^.*%.([^.]*)%.[^.]*$')
+  local lane = lane_of(route)
   local result, note = ARGV[at + 9], nil
   if charges and outcome == '' then
     local refusal
@@ -132,7 +139,7 @@ for i = 0, calls - 1 do
     redis.call('HSET', call_of(key), 'spec', ARGV[at + 1], 'sig', ARGV[at + 2], 'route', route,
       'lane', lane, 'tool', tool, 'tenant', tenant, 'timeout', ARGV[at + 6],
       'deadline', whole(deadline), 'state', state, 'fence', fence, 'attempts', 0,
-      'requested', whole(NOW), 'pending', pending)
+      'requested', requested, 'pending', pending)
     if ARGV[at + 11] ~= '' then redis.call('HSET', call_of(key), 'resource', ARGV[at + 11]) end
     if note then redis.call('HSET', call_of(key), 'note', note) end
     if cap ~= '' then redis.call('HSET', call_of(key), 'cap', cap) end
@@ -163,7 +170,7 @@ if charges then close_charges() end
 for tool in pairs(tools) do redis.call('SADD', P .. 'tools', tool) end
 for route in pairs(known_routes) do redis.call('SADD', P .. 'routes', route) end
 redis.call('HSET', turn, 'meta', meta, 'digest', digest, 'size', calls, 'open', open,
-  'inboxes', inbox, 'requested', whole(NOW))
+  'inboxes', inbox, 'requested', requested)
 if open == 0 then redis.call('PEXPIRE', turn, TTL.longest) end
 for route, group in pairs(straight) do
   if #group.calls > 0 then let_out(route, group.calls, out) end

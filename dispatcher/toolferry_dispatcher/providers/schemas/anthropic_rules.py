@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from toolferry_dispatcher.providers.schemas import arrays, composition, keywords
+from toolferry_dispatcher.providers.schemas import arrays, composition, keywords, members
 from toolferry_dispatcher.providers.schemas.plain_rules import PLAIN, TIDY
 from toolferry_dispatcher.providers.schemas.references import keep_bare_references
 from toolferry_dispatcher.providers.schemas.rules import SchemaRules
@@ -13,7 +13,7 @@ from toolferry_dispatcher.providers.schemas.rules import SchemaRules
 #: As `PLAIN`; names of members by the API's error text. Source: "Property keys should match
 #: pattern", HTTP 400 of the Messages API.
 ANTHROPIC_PLAIN: Final = SchemaRules(
-    rewritings=(*PLAIN.rewritings, keywords.legal_members),
+    rewritings=(members.legal_values, *PLAIN.rewritings, members.legal_members),
     members=re.compile(r"[a-zA-Z0-9_.-]{1,64}"),
 )
 
@@ -23,13 +23,14 @@ ANTHROPIC_STRICT: Final = SchemaRules(
     rewritings=(
         composition.plain_root,
         composition.unwrap_single,
+        members.legal_values,
         keep_bare_references,
         *TIDY,
         arrays.complete_items,
         arrays.few_items,
         keywords.known_keywords,
         keywords.typed,
-        keywords.legal_members,
+        members.legal_members,
     ),
     keywords=frozenset(
         {

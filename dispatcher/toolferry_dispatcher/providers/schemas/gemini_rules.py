@@ -10,6 +10,7 @@ from toolferry_dispatcher.providers.schemas import (
     composition,
     enums,
     keywords,
+    members,
     null,
     objects,
 )
@@ -46,9 +47,10 @@ GEMINI: Final = SchemaRules(
         objects.possible_members,
         objects.only_named,
         arrays.text_items,
+        members.legal_values,
         keywords.known_keywords,
         keywords.text_where_untyped,
-        keywords.legal_members,
+        members.legal_members,
     ),
     finishings=(composition.without_single_choice,),
     keywords=frozenset(
@@ -86,6 +88,7 @@ GEMINI_JSON: Final = SchemaRules(
     rewritings=(
         composition.plain_root,
         composition.unwrap_single,
+        members.legal_values,
         keep_bare_references,
         composition.merge_parts,
         composition.merge_alternatives,
@@ -101,7 +104,7 @@ GEMINI_JSON: Final = SchemaRules(
         objects.possible_members,
         arrays.complete_items,
         keywords.known_keywords,
-        keywords.legal_members,
+        members.legal_members,
     ),
     keywords=frozenset(
         {

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from typing import Any, Final
 
-from toolferry.restoring import wire_members
 from toolferry.wording import json_text, shortened
 from toolferry_dispatcher.providers.schemas.kinds import ABOUT, types_of
 from toolferry_dispatcher.providers.schemas.loss import Change
@@ -113,21 +111,6 @@ def text_where_untyped(schema: Schema, spot: Spot) -> Schema:
         return schema
     spot.narrowed("type", "none is named: the value is asked for as a text")
     return {"type": "string", **schema}
-
-
-def legal_members(schema: Schema, spot: Spot) -> Schema:
-    """Give members other names where theirs are refused; what comes back is renamed again."""
-    properties, legal = schema.get("properties"), spot.rules.members
-    if legal is None or not isinstance(properties, Mapping):
-        return schema
-    wire = wire_members(properties)
-    names = {name: name if legal.fullmatch(name) else wire[name] for name in properties}
-    for name, new in names.items():
-        if name != new:
-            spot.lost("properties", Change.REWRITTEN, f"goes as {new}", "properties", name)
-    renamed = {names[name]: child for name, child in properties.items()}
-    required = [names.get(name, name) for name in schema.get("required", ())]
-    return {**schema, "properties": renamed, **({"required": required} if required else {})}
 
 
 def _is_known(keyword: str, value: Any, spot: Spot) -> bool:

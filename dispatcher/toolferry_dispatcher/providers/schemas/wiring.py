@@ -17,12 +17,13 @@ from typing import Any
 from toolferry import ConfigurationError, Tool, ToolInvalid
 from toolferry_dispatcher.providers.examples import (
     ExamplePlace,
-    description_for,
     parameters_for,
+    with_examples,
 )
 from toolferry_dispatcher.providers.schemas.converter import WireCopy, wire_copy
 from toolferry_dispatcher.providers.schemas.loss import Change, Loss
 from toolferry_dispatcher.providers.schemas.measures import measure
+from toolferry_dispatcher.providers.schemas.members import wire_examples
 from toolferry_dispatcher.providers.schemas.rules import RequestLimits, SchemaRules, Spelling
 
 
@@ -57,6 +58,8 @@ class WireTool:
     tool: Tool
     description: str
     parameters: dict[str, Any]
+    #: For a place of the API's own; empty where they go elsewhere.
+    examples: tuple[dict[str, Any], ...]
     #: Whether the parameters are those of the strict mode.
     strict: bool
     losses: tuple[Loss, ...]
@@ -111,8 +114,7 @@ def _chosen(
             yield _plain(spelling, tool, examples, obstacles)
         else:
             taken.add(copy)
-            words = description_for(tool, examples)
-            yield WireTool(tool, words, copy.parameters, strict=True, losses=copy.losses)
+            yield _with_words(tool, copy, rules, examples, strict=True)
 
 
 def _plain(
@@ -123,8 +125,23 @@ def _plain(
         replace(one, keyword="strict", what=Change.DROPPED, detail=_reason(one))
         for one in obstacles
     )
-    words = description_for(tool, examples)
-    return WireTool(tool, words, copy.parameters, strict=False, losses=(*reasons, *copy.losses))
+    plain = _with_words(tool, copy, spelling.plain, examples, strict=False)
+    return replace(plain, losses=(*reasons, *plain.losses))
+
+
+def _with_words(
+    tool: Tool, copy: WireCopy, rules: SchemaRules, place: ExamplePlace, *, strict: bool
+) -> WireTool:
+    """Put what is told of a tool beside its parameters, all under the same names of members."""
+    examples = wire_examples(tool, rules)
+    return WireTool(
+        tool,
+        with_examples(tool.description, examples, place),
+        copy.parameters,
+        examples if place is ExamplePlace.NATIVE else (),
+        strict,
+        copy.losses,
+    )
 
 
 def _reason(obstacle: Loss) -> str:
