@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.policies.rules.asking import ask, modified
@@ -52,7 +52,6 @@ def test_a_statement_within_the_cap_stays_as_it_is(text: str) -> None:
     assert ask(CAPPED, value=text) == Permit()
 
 
-@settings(max_examples=50, deadline=None)
 @given(words=st.lists(st.sampled_from(WORDS), max_size=10), most=st.integers(1, 50))
 def test_a_cap_is_never_passed_and_holds_when_it_is_judged_anew(
     words: list[str], most: int
