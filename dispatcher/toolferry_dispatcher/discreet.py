@@ -20,6 +20,7 @@ from toolferry_ledger import Signer
 from toolferry_policies import brings_secrets, hidden_of
 
 _NOBODY: Final = Context()
+_WRITE: Final = json.JSONEncoder(sort_keys=True).encode
 #: What calls with one key share.
 Shared = TypeVar("Shared", Concurrency, Rate)
 
@@ -74,7 +75,7 @@ def _text(calls: Iterable[ToolCall], context: Context) -> bytes:
     facts: list[Any] = [[c.call_id, c.name, c.arguments] for c in calls]
     if (context.tenant, context.principal) != (_NOBODY.tenant, _NOBODY.principal):
         facts.append({"tenant": context.tenant, "principal": context.principal})
-    return json.dumps(facts, sort_keys=True).encode()
+    return _WRITE(facts).encode()
 
 
 def seal_message(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from enum import Enum
 from typing import Any, Protocol, runtime_checkable
 
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from toolferry import ResponseMalformed
 
@@ -41,6 +42,8 @@ def as_json(response: object) -> Any:
     if isinstance(response, bytes | bytearray):
         return _read(_decode(bytes(response)))
     # The plain kinds first: asking whether something fits a protocol takes 10 times as long.
+    if isinstance(response, dict) and (copy := _copied(response)) is not None:
+        return copy
     if isinstance(response, Mapping | list | tuple) or isinstance(response, _Model):  # noqa: SIM101 -- as said
         return _read(_write(response))
     kind = type(response).__name__
@@ -103,6 +106,19 @@ def _decode(raw: bytes) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ResponseMalformed("body", f"is not UTF-8 text: byte {error.start}") from error
+
+
+def _copied(data: dict[Any, Any]) -> Any:
+    """Copy what is JSON data already, in a third of the time; None where that cannot be relied on.
+
+    pydantic writes more kinds than JSON has, but what it has made something else of is not equal to
+    what it was: an object, a time, what is no number, a key that is no text.
+    """
+    with suppress(ValueError, RecursionError):
+        copy = from_json(to_json(data))
+        if copy == data:
+            return copy
+    return None
 
 
 def _write(value: object) -> str:
