@@ -78,6 +78,8 @@ def plain(schema: Node) -> Iterator[str]:
             yield f"{path}: an array without items"
         if "object" in _types(node) and "properties" not in node:
             yield f"{path}: an object without properties"
+        if node.get("anyOf") == []:
+            yield f"{path}: an anyOf without alternatives"
         yield from _references(schema, path, node)
 
 
@@ -152,9 +154,7 @@ def gemini(schema: Node) -> Iterator[str]:
         if values is not None and node.get("type") != "string":
             yield f"{path}: an enum that is no string"
         yield from _formats(path, node, words("date-time enum int32 int64 float double"))
-        unknown = set(node.get("required", ())) - set(node.get("properties", ()))
-        if unknown:
-            yield f"{path}: requires {unknown}"
+        yield from _of_their_type(path, node)
 
 
 def gemini_json(schema: Node) -> Iterator[str]:
@@ -191,6 +191,15 @@ JUDGES: Mapping[str, tuple[Judge, Judge]] = {
     "gemini-json-schema": (gemini_json, gemini_json),
     "cohere-v2": (plain, cohere_strict),
 }
+
+
+def _of_their_type(path: str, node: Node) -> Iterator[str]:
+    for keyword, kind in (("properties", "object"), ("required", "object"), ("items", "array")):
+        if keyword in node and node.get("type") != kind:
+            yield f"{path}: {keyword} of what is no {kind}"
+    unknown = set(node.get("required", ())) - set(node.get("properties", ()))
+    if unknown:
+        yield f"{path}: requires {unknown}"
 
 
 def _types(node: Node) -> list[str]:

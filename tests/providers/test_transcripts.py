@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from examples.scripted import (
     anthropic_rules,
     bedrock_rules,
+    cohere_rules,
     gemini_rules,
     openai_chat_rules,
     openai_responses_rules,
@@ -115,6 +116,19 @@ FORMATS = {
         {"role": "user", "parts": [{"text": "How?"}]},
         gemini_rules.check,
         lambda messages: {"contents": messages},
+    ),
+    "cohere-v2": Format(
+        lambda calls: {
+            "role": "assistant",
+            **({"tool_plan": "Hm."} if calls else {"content": [{"type": "text", "text": "Hm."}]}),
+            "tool_calls": [
+                {"id": one, "type": "function", "function": {"name": name, "arguments": "{}"}}
+                for one, name in calls
+            ],
+        },
+        {"role": "user", "content": "How?"},
+        cohere_rules.check,
+        lambda messages: {"model": "m", "messages": messages},
     ),
 }
 
@@ -316,6 +330,46 @@ def test_a_role_and_a_type_may_be_anything(name: str, odd: object) -> None:
     assert guess_provider(messages)
     assert lint_messages(messages, name) == ()
     assert mend_messages(messages, name) == messages
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_no_request_can_carry_is_told_and_mended(name: str) -> None:
+    """In a person's words as in a call; JSON has neither."""
+    messages = conversation(name, [[("a", "look")]])
+    messages[0]["mood"] = float("nan")
+    messages.append({"role": "user", "half": "\ud83d"})
+
+    mended = mend_messages(messages, name)
+
+    rules = [(fault.rule, fault.message) for fault in lint_messages(messages, name)]
+    assert rules[:1] == [(WireRule.UNSENDABLE, 0)]
+    assert (WireRule.UNSENDABLE, len(messages) - 1) in rules
+    assert mended[0]["mood"] is None
+    assert lint_messages(mended, name) == ()
+
+
+def test_results_of_calls_that_cannot_be_read_stay_with_them() -> None:
+    """Wherever they stood, and only once: nothing is lost, and nothing is told again and again."""
+    asked = {"role": "assistant", "content": 7, "tool_calls": [{"id": "a"}]}
+    lone = {"role": "tool", "tool_call_id": "lost", "content": "?"}
+    late = {"role": "tool", "tool_call_id": "a", "content": "8"}
+
+    mended = mend_messages([asked, lone, {"role": "user", "content": "Well?"}, late])
+
+    assert mended == [asked, late, lone, {"role": "user", "content": "Well?"}]
+    assert mend_messages(mended) == mended
+
+
+def test_what_was_parted_by_a_misplaced_result_is_mended_as_one() -> None:
+    """Thoughts that stood before the result belong to the calls behind it once that is moved."""
+    thought = {"type": "reasoning", "id": "rs_1", "summary": None}
+    told = {"type": "function_call_output", "call_id": "a", "output": "8"}
+    call = {"type": "function_call", "call_id": "a", "name": "look", "arguments": "{}"}
+
+    mended = mend_messages([thought, told, call], "openai-responses")
+
+    assert mend_messages(mended, "openai-responses") == mended
+    assert lint_messages(mended, "openai-responses") == ()
 
 
 def test_what_cannot_be_read_stays_as_it_is() -> None:

@@ -70,6 +70,49 @@ def test_an_alternative_without_another_is_written_as_it_would_be_alone(
 
 
 @pytest.mark.parametrize("provider", SPELLINGS)
+@pytest.mark.parametrize(
+    "member",
+    [
+        {"anyOf": [True]},
+        {"anyOf": [False]},
+        {"anyOf": [{"type": "number", "enum": [1]}, {"type": "null"}]},
+        {"anyOf": [{"type": ["object"]}, {"type": "null"}]},
+        {"anyOf": [False, {"allOf": [{"type": "integer"}, {"minimum": 3}]}]},
+        {"type": "integer", "anyOf": [False, {"oneOf": [{"enum": [1]}, {"minimum": 3}]}]},
+        {"type": ["number", "null"], "const": "1"},
+        {"type": ["string", "integer"], "const": None},
+        {"anyOf": [{"minLength": 2}], "required": ["b"]},
+        {"enum": ["a"], "properties": {"b": {"type": "string"}}, "items": {"type": "string"}},
+    ],
+)
+def test_alternatives_that_fall_away_leave_nothing_that_is_refused(
+    provider: str, member: dict[str, Any]
+) -> None:
+    """Nor do fixed values that the type forbids; as a member, and as an element of a tuple."""
+    judge(provider, {"type": "object", "properties": {"a": member}})
+    judge(provider, {"type": "object", "properties": {"a": {"prefixItems": [member]}}})
+
+
+@pytest.mark.parametrize(
+    "only",
+    [
+        {"$ref": "#/$defs/A"},
+        {"allOf": [{"type": "integer"}, {"minimum": 3}]},
+        {"oneOf": [{"type": "integer", "minimum": 3}]},
+    ],
+)
+def test_an_alternative_that_is_left_alone_keeps_its_meaning(only: dict[str, Any]) -> None:
+    """Also one that is itself to be rewritten."""
+    others: dict[str, Any] = {"$defs": {"A": {"type": "integer", "minimum": 3}}}
+    tool = tool_of({"a": {"anyOf": [only, {"type": "null"}]}}, **others)
+
+    copy = wire_tools(GEMINI, [tool])[0]
+
+    expected = {"type": "integer", "minimum": 3, "nullable": True}
+    assert copy.parameters["properties"]["a"] == expected
+
+
+@pytest.mark.parametrize("provider", SPELLINGS)
 def test_a_schema_that_would_grow_without_end_is_left_open(provider: str) -> None:
     """Forty definitions that each refer twice to the next are cut off, not written out."""
     two = {

@@ -194,6 +194,7 @@ BYPASSES = [
     "SELECT 1 FROM x PROCEDURE ANALYSE()",
     "SELECT * FROM x AS OF SYSTEM TIME '-1s'",
     "SELECT * FROM JSON_TABLE('[]', '$[*]' COLUMNS (a INT PATH '$')) t FOR UPDATE",
+    "SELECT b, BY JOIN ` [ (",
     "SELECT " + "(" * 200 + "1" + ")" * 200,
     "SELECT " + "(SELECT " * 100 + "1" + ")" * 100,
     "SELECT " + "NOT " * 6000 + "1",
