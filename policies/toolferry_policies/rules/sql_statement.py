@@ -75,7 +75,8 @@ def read(text: str, dialect: str, tables: Tables, functions: frozenset[str]) -> 
     if odd:
         return odd
     try:
-        trees = sqlglot.parse(text, read=dialect, error_level=ErrorLevel.RAISE)
+        # At the first error: a parser that reads on stumbles over what it has left half done.
+        trees = sqlglot.parse(text, read=dialect, error_level=ErrorLevel.IMMEDIATE)
     except (SqlglotError, RecursionError):
         return f"one SELECT that a parser of {dialect} understands"
     found = [tree for tree in trees if tree is not None]
