@@ -9,7 +9,7 @@ from toolferry.artifact import MAX_ARTIFACT_BYTES, Artifact, Cursor
 from toolferry.call import ToolCall, Turn, call_key, split_call_key
 from toolferry.checkpoint import MAX_CHECKPOINT_BYTES
 from toolferry.choosing import Profile
-from toolferry.codes import CODE_DEFAULTS, CodeDefaults, ErrorCode
+from toolferry.codes import CODE_DEFAULTS, NOT_EXECUTED, CodeDefaults, ErrorCode
 from toolferry.context import Context, ToolContext
 from toolferry.convert import to_json_data
 from toolferry.decorator import ToolOptions, tool
@@ -93,6 +93,7 @@ __all__ = [
     "MAX_CHECKPOINT_BYTES",
     "MAX_DEPTH",
     "MAX_RESULT_BYTES",
+    "NOT_EXECUTED",
     "NO_EXTENSIONS",
     "NO_RETRY",
     "OPEN_STATES",

@@ -37,6 +37,12 @@ class ErrorCode(StrEnum):
     NO_SECRET = "no_secret"  # noqa: S105 -- a word, and no secret
     TOOL_SHED = "tool_shed"
     BLOCKED = "blocked"
+    NOT_EXECUTED = "not_executed"
+
+
+#: What a call says that was not run since one before it in its chain did not succeed. Source: the
+#: Anthropic SDK 2.14, `lib/tools/_toolsets`: models are used to this sentence.
+NOT_EXECUTED: Final = "Not executed: an earlier action in this turn failed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,9 @@ CODE_DEFAULTS: Final[Mapping[ErrorCode, CodeDefaults]] = MappingProxyType(
         ),
         ErrorCode.BLOCKED: CodeDefaults(
             False, "Do not repeat this call; go on without its result, and tell the user why."
+        ),
+        ErrorCode.NOT_EXECUTED: CodeDefaults(
+            False, "Look at what failed before it, then decide anew."
         ),
     }
 )

@@ -19,6 +19,7 @@ from toolferry import (
 )
 from toolferry.record import record
 from toolferry.repairing import Repairs
+from toolferry_dispatcher.chains import broken_off, links_of
 from toolferry_dispatcher.discreet import quiet_limit, quiet_name
 from toolferry_dispatcher.mending import with_advice
 from toolferry_dispatcher.plan import Need, limit_of, needs_of, rate_of
@@ -83,6 +84,8 @@ class Admitted:
     repairs: tuple[str, ...] = ()
     #: The arguments as they were read, where that put fields right; else None.
     read: Mapping[str, Any] | None = None
+    #: Which calls of the response it is planned together with; empty for none.
+    chain: str = ""
 
     @property
     def original(self) -> Mapping[str, Any] | None:
@@ -152,17 +155,21 @@ def admit(
             )
         )
     judged = judge_all({at: found[at] for at, one in enumerate(reads) if one.fault is None})
-    return tuple(
+    decided = (
         _noted(
             _decided(found[at], judged[at] if one.fault is None else _unread(one.fault), origin),
             mended[at],
+            one.chain,
         )
         for at, one in enumerate(reads)
     )
+    return broken_off(tuple(decided), origin.now)
 
 
-def _noted(one: Admitted, repaired: Repaired) -> Admitted:
+def _noted(one: Admitted, repaired: Repaired, chain: str) -> Admitted:
     """Note what was put right, also in the result of a call that is refused all the same."""
+    if chain:
+        one = replace(one, chain=chain)
     if not repaired.repairs:
         return one
     refused = one.refused and replace(one.refused, repairs=repaired.repairs)
@@ -201,9 +208,9 @@ def _decided(facts: Facts, judgement: Judgement, origin: Origin) -> Admitted:
 def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) -> list[Submission]:
     """Write down every call of a turn: signed when it may run, with its result when it may not."""
     needs = needs_of([(one.effective, None if one.refused else one.tool) for one in admitted])
-    order = order_of(needs)
+    order, links = order_of(needs), links_of(admitted)
     return [
-        _submission(index, one, need, order[index], origin, signer)
+        _submission(index, one, need, (order[index], links[index]), origin, signer)
         for index, (one, need) in enumerate(zip(admitted, needs, strict=True))
     ]
 
@@ -217,7 +224,7 @@ def _submission(
     index: int,
     one: Admitted,
     need: Need | None,
-    after: tuple[int, ...],
+    before: tuple[tuple[int, ...], int | None],
     origin: Origin,
     signer: Signer,
 ) -> Submission:
@@ -263,7 +270,8 @@ def _submission(
         tenant=origin.context.tenant,
         timeout=tool.timeout,
         deadline=tool.deadline,
-        after=after,
+        after=before[0],
+        link=before[1],
         resource=quiet_name(need.resource, tool, call, origin.context, signer),
         writes=need.writes,
         concurrency=quiet_limit(

@@ -33,7 +33,7 @@ def held_to(read: ReadCall, repairs: Repairs) -> ReadCall:
     if not read.repairs or repairs.allow(read.repairs):
         return read
     call = ToolCall(read.call.call_id, read.call.name, {})
-    return ReadCall(call, read.strictly or read.fault)
+    return ReadCall(call, read.strictly or read.fault, chain=read.chain)
 
 
 def repairs_for(provider: Provider, repairs: Repairs) -> Repairs:

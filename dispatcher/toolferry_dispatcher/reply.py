@@ -58,6 +58,8 @@ class ReadCall:
     repairs: tuple[str, ...] = ()
     #: Why it could not be read if nothing were mended; None when nothing was.
     strictly: CallError | None = None
+    #: Which calls of the response it is planned together with, see `chains`; empty for none.
+    chain: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,7 +54,7 @@ def submit_arguments(
             milliseconds(call.deadline),
             "" if call.outcome is None else call.outcome.value,
             b"" if call.result is None else call.result,
-            ",".join(map(str, call.after)),
+            _plan(call),
             _resource(call),
             _limit(call),
             _rate(call),
@@ -62,6 +62,12 @@ def submit_arguments(
             _asks(call),
         )
     return [*arguments, charges] if charges else arguments
+
+
+def _plan(call: Submission) -> str:
+    """List whom a call waits for; behind `!` stands who has to succeed, too."""
+    planned = ",".join(map(str, call.after))
+    return planned if call.link is None else f"{planned}!{call.link}"
 
 
 def _asks(call: Submission) -> int | str:

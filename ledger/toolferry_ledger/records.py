@@ -31,6 +31,8 @@ class Submission:
     outcome: CallState | None = None
     #: The positions of the earlier calls of the turn that must end first.
     after: tuple[int, ...] = ()
+    #: The position of the earlier call that must succeed first; None when nobody must.
+    link: int | None = None
     #: The resource that it touches; None when nobody else may touch it.
     resource: str | None = None
     #: Whether it may change the resource.
@@ -114,7 +116,8 @@ class Claim:
     limit: float
     #: The JSON text of what the last attempt kept for this one; empty for nothing.
     checkpoint: bytes = b""
-    #: `shed`: its tool fails too often to be called. `verify`: find out what the last attempt did.
+    #: `shed`: its tool fails too often to be called. `halted`: one that had to succeed did not.
+    #: `verify`: find out what the last attempt did.
     marks: frozenset[str] = frozenset()
     #: With `verify` the JSON text of the result that the call has if that cannot be found out.
     doubt: bytes = b""

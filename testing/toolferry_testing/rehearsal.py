@@ -25,6 +25,7 @@ from toolferry import (
     CallState,
     Extensions,
     Lane,
+    Outcome,
     Registry,
     ToolCall,
     ToolResult,
@@ -63,6 +64,8 @@ T = TypeVar("T")
 
 #: Signs what is run in the same breath: it guards nothing, and lets the real checks run.
 _SECRET: Final = b"a rehearsal needs no secret"
+#: The mark of a call that had to follow on a success.
+_HALTED: Final = frozenset({"halted"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +159,13 @@ class Rehearsal:
         station = _station(_extended(self.registry, self.extensions), resources)
         written = submissions(prepared.admitted, prepared.origin, station.signer)
         counted = self._count(prepared, station.signer)
-        results = (
-            counted.refused.get(position)
-            or self._run_call(station, call_key(prepared.meta.turn_id, position), submission)
-            for position, submission in enumerate(written)
-        )
+        results: list[ToolResult] = []
+        for position, submission in enumerate(written):
+            key, link = call_key(prepared.meta.turn_id, position), submission.link
+            may_run = link is None or results[link].outcome is Outcome.SUCCEEDED
+            marks = frozenset() if may_run else _HALTED
+            refused = counted.refused.get(position)
+            results.append(refused or self._run_call(station, key, submission, marks))
         notes = counted.notes
         return tuple(
             replace(result, notes=(notes[position],)) if position in notes else result
@@ -172,15 +177,21 @@ class Rehearsal:
         charges = charges_of(limits, prepared.admitted, prepared.origin, signer)
         return self._tally.count(charges, self._clock.now) if charges else Counted()
 
-    def _run_call(self, station: Station, key: str, call: Submission) -> ToolResult:
+    def _run_call(
+        self, station: Station, key: str, call: Submission, marks: frozenset[str]
+    ) -> ToolResult:
         if call.result is not None:
             return read_result(call.result)
         requested_at, attempt, doubt = self._clock.now, 0, b""
         while True:
             attempt += 0 if doubt else 1
-            claim = _claim(key, call, attempt, requested_at, self._clock.now)
-            grant = approved(station.signer, key, call)
-            settlement = self._run_attempt(station, replace(claim, doubt=doubt, grant=grant))
+            claim = replace(
+                _claim(key, call, attempt, requested_at, self._clock.now),
+                doubt=doubt,
+                grant=approved(station.signer, key, call),
+                marks=marks,
+            )
+            settlement = self._run_attempt(station, claim)
             if settlement.state is CallState.RETRYING:
                 doubt = settlement.result if settlement.verify and settlement.result else b""
                 self._clock.now += settlement.delay

@@ -27,6 +27,7 @@ from typing import Any, Final
 import structlog
 
 from toolferry import (
+    NOT_EXECUTED,
     CallError,
     CallState,
     ConfigurationError,
@@ -155,7 +156,7 @@ def begin(
         return _not_here(claim, spec, station)
     hidden = hidden_of(tool, spec.context, spec.arguments, spec.original)
     tool = within_limits(tool, spec.max_result_bytes)
-    fault = _resting(claim, spec) or _misfit(tool, spec) or _against_rules(claim, tool, spec)
+    fault = _kept_from(claim, spec) or _misfit(tool, spec) or _against_rules(claim, tool, spec)
     if fault:
         return _refused(claim, spec, quiet_error(fault, hidden))
     try:
@@ -262,7 +263,9 @@ def _opened(claim: Claim, station: Station) -> Spec | Finished:
     return _refused(claim, spec, CallError.of(ErrorCode.NO_SECRET, message))
 
 
-def _resting(claim: Claim, spec: Spec) -> CallError | None:
+def _kept_from(claim: Claim, spec: Spec) -> CallError | None:
+    if "halted" in claim.marks:
+        return CallError.of(ErrorCode.NOT_EXECUTED, NOT_EXECUTED)
     # To find out what an attempt did is not to call the tool again.
     if "shed" not in claim.marks or "verify" in claim.marks:
         return None

@@ -13,6 +13,7 @@ their signatures and what the server itself has run included. Put right is only 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from toolferry_dispatcher.providers.given import (
@@ -81,21 +82,22 @@ def text_of(blocks: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _read_call(block: Mapping[str, Any], call_id: str) -> tuple[ReadCall, dict[str, Any]]:
-    name = _text(block.get("name"))
-    call = call_of_object(call_id, _own_name(block, name), block.get("input"))
+    name, toolset = _text(block.get("name")), _text(block.get("toolset_name"))
+    call = call_of_object(call_id, _own_name(toolset, name), block.get("input"))
     echo = {**block, "id": wire_id(call_id, CALL_ID), "name": wire_name(name)}
     echo["input"] = call.call.arguments
     if echo.get("caller", "") is None:
         del echo["caller"]
-    return call if name.strip() else nameless_call(call_id), echo
+    call = call if name.strip() else nameless_call(call_id)
+    # The model planned the actions on one screen, or in one browser, as a sequence.
+    return replace(call, chain=toolset) if toolset else call, echo
 
 
-def _own_name(block: Mapping[str, Any], name: str) -> str:
+def _own_name(toolset: str, name: str) -> str:
     """Give the name of the tool that a call is for: a toolset's member goes by both names.
 
     A tool of the same name that is in no toolset is another one.
     """
-    toolset = _text(block.get("toolset_name"))
     return f"{toolset}.{name}" if toolset and name.strip() else name
 
 

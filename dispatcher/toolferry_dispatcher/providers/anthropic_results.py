@@ -6,6 +6,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from toolferry import NOT_EXECUTED, ErrorCode
 from toolferry_dispatcher.providers.anthropic_blocks import CALL_ID, is_call
 from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.told import Media, Told, without_media
@@ -16,6 +17,8 @@ _IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"
 _PDF: Final = "application/pdf"
 #: What an error says that says nothing.
 _FAILED: Final = "The call failed without a word."
+#: What is said of a toolset's member that was not run, where it has words of its own.
+_HALTED: Final = {"computer": "Not executed: an earlier computer action in this turn failed."}
 
 
 def results_of(message: Mapping[str, Any], told: Sequence[Told]) -> list[dict[str, Any]]:
@@ -47,6 +50,8 @@ def _block_of(one: Told, toolsets: Mapping[str, str]) -> dict[str, Any]:
         block["is_error"] = True
     if call_id in toolsets:
         block["toolset_name"] = toolsets[call_id]
+        if one.code == ErrorCode.NOT_EXECUTED:
+            block["content"] = _HALTED.get(toolsets[call_id], NOT_EXECUTED)
     return block
 
 

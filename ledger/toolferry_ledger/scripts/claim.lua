@@ -47,11 +47,12 @@ end
 
 local shed = {}
 -- What the worker has to know of a claim, words between spaces: `shed` when the tool failed too often
--- of late and is not to be called, `verify` when it is to be found out what the last attempt did.
+-- of late and is not to be called, `halted` when one did not succeed that had to, `verify` when it is
+-- to be found out what the last attempt did.
 local function marks_of(call)
   local tool = call[12]
   if shed[tool] == nil then shed[tool] = redis.call('EXISTS', P .. 'shed:' .. tool) == 1 end
-  return (shed[tool] and 'shed ' or '') .. (call[15] and 'verify' or '')
+  return (shed[tool] and 'shed ' or '') .. (call[18] and 'halted ' or '') .. (call[15] and 'verify' or '')
 end
 
 local function run(key, fence, call)
@@ -75,7 +76,7 @@ for at = 4, #ARGV, 2 do
   local key, fence = ARGV[at], ARGV[at + 1]
   local call = redis.call('HMGET', call_of(key), 'state', 'fence', 'attempts', 'deadline',
     'timeout', 'requested', 'claim', 'spec', 'sig', 'route', 'cap', 'tool', 'cancel', 'checkpoint',
-    'verify', 'rate', 'grants')
+    'verify', 'rate', 'grants', 'halted')
   local mine, route = call[2] == fence and not seen[key], call[10]
   if mine then seen[key] = true end
   if mine and call[1] == 'running' and call[7] == claim_id then

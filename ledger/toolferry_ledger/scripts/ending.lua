@@ -11,19 +11,31 @@ local function release_resource(key, resource)
   if redis.call('GET', P .. 'writer:' .. name) == key then redis.call('DEL', P .. 'writer:' .. name) end
 end
 
+-- A call will not run because the one did not succeed that it is linked to: whoever claims it is told.
+-- Of one that waits for people nobody needs to decide any more: whoever looks at the timers ends it.
+local function halt(key, state)
+  redis.call('HSET', call_of(key), 'halted', 1)
+  if state == 'awaiting_approval' then
+    redis.call('HSET', call_of(key), 'cancel', 'an earlier action in this turn failed')
+    redis.call('ZADD', P .. 'timers', NOW, key)
+  end
+end
+
 -- A call has ended, and so has all that it waited for: those that wait for it go on. One that ended
 -- while it waited passes here only now, so that nobody overtakes what it waited for.
 local function pass(passed, routes)
   while #passed > 0 do
     local key = table.remove(passed)
-    local resource, followed = unpack(redis.call('HMGET', call_of(key), 'resource', 'followed'))
+    local resource, followed, ended =
+      unpack(redis.call('HMGET', call_of(key), 'resource', 'followed', 'state'))
     if resource then release_resource(key, resource) end
     local followers = followed and redis.call('LRANGE', P .. 'next:' .. key, 0, -1) or {}
     if followed then redis.call('DEL', P .. 'next:' .. key) end
     for _, follower in ipairs(followers) do
       local left = redis.call('HINCRBY', call_of(follower), 'pending', -1)
-      local state, route, tenant, requested =
-        unpack(redis.call('HMGET', call_of(follower), 'state', 'route', 'tenant', 'requested'))
+      local state, route, tenant, requested, link = unpack(
+        redis.call('HMGET', call_of(follower), 'state', 'route', 'tenant', 'requested', 'link'))
+      if link == key and ended ~= 'succeeded' then halt(follower, state) end
       if left == 0 and state == 'waiting' then
         redis.call('HSET', call_of(follower), 'state', 'queued')
         redis.call('HDEL', call_of(follower), 'waits_for')

@@ -7,7 +7,8 @@
 -- that it waited for has too, so nobody is passed.
 -- ARGV: turn id, meta, digest, inbox, then for each call: spec (of one that is refused, what was judged
 --       of it) and sig, route, tool, tenant, timeout,
---       deadline, outcome, result, positions of predecessors (separated by commas), resource
+--       deadline, outcome, result, positions of predecessors (separated by commas; behind `!` the
+--       position of the one that has to succeed, too), resource
 --       (`w:name` or `r:name`, or empty), limit of calls at once (`limit:key`, or empty), rate
 --       (`limit/milliseconds:key`, or empty), key of the call that this one repeats for people (or
 --       empty), milliseconds in which a person has to decide first (or empty). Behind them, if
@@ -98,6 +99,16 @@ local function lane_of(route)
 end
 
 local requested = whole(NOW)
+-- How calls of this turn have ended that are not to run (again), by their positions.
+local outcomes = {}
+
+-- Have a call follow one that has to succeed. That one may have ended already.
+local function link_to(key, position)
+  redis.call('HSET', call_of(key), 'link', turn_id .. ':' .. position)
+  local outcome = outcomes[tonumber(position)]
+  if outcome and outcome ~= 'succeeded' then redis.call('HSET', call_of(key), 'halted', 1) end
+end
+
 local calls = math.floor((#ARGV - 4) / 15)
 if (#ARGV - 4) % 15 == 1 then open_charges(ARGV[#ARGV]) end
 for i = 0, calls - 1 do
@@ -116,6 +127,7 @@ for i = 0, calls - 1 do
     end
   end
   if outcome ~= '' then
+    outcomes[i] = outcome
     redis.call('HSET', turn, 'r:' .. i, result)
     local judged = ARGV[at + 1] ~= ''
     if judged then redis.call('HSET', turn, 'd:' .. i, ARGV[at + 2] .. ARGV[at + 1]) end
@@ -146,6 +158,8 @@ for i = 0, calls - 1 do
     if ARGV[at + 13] ~= '' then redis.call('HSET', call_of(key), 'rate', ARGV[at + 13]) end
     if ARGV[at + 14] ~= '' then repeat_call(key, ARGV[at + 14]) end
     if first then redis.call('HSET', call_of(key), 'waits_for', first) end
+    local link = string.match(ARGV[at + 10], '!(%d+)$')
+    if link then link_to(key, link) end
     local due = deadline
     if asks ~= '' then
       due = math.min(deadline, NOW + asks)
