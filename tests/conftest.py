@@ -22,7 +22,7 @@ from toolferry_ledger.server import Membership, Served, find_binary
 # An example that is slow once, on a machine that others use too, says nothing about the code.
 # `make test` tries the same few examples each time, `make test-all` many that nobody has seen.
 hypothesis.settings.register_profile("quick", deadline=None, max_examples=40, derandomize=True)
-hypothesis.settings.register_profile("thorough", deadline=None, max_examples=500)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=200)
 hypothesis.settings.load_profile("quick")
 # Left to itself, structlog paints every traceback with all variables, which takes a second.
 structlog.dev.ConsoleRenderer.get_active().exception_formatter = structlog.dev.plain_traceback

@@ -200,6 +200,7 @@ BYPASSES = [
     "SELECT " + "NOT " * 6000 + "1",
     "SELECT " + "1," * 20_000 + "1",
     "SELECT " + "- " * 9000 + "1",
+    "SELECT a [ (",  # an error that the parser stumbles over when it reads on
 ]
 #: Words to make statements of.
 _WORDS = (
