@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.dispatcher.exports import TYPES, counted, export_one, tool_of
+from tests.providers.exports import TYPES, counted, export_one, tool_of
 from toolferry import Tool
 from toolferry_dispatcher.providers import Export, Strictness, export_tools
 

@@ -14,13 +14,37 @@ from pathlib import Path
 import hypothesis
 import pytest
 import redis
+import structlog
 
 from toolferry_ledger import Settings
 from toolferry_ledger.server import Membership, Served, find_binary
 
 # An example that is slow once, on a machine that others use too, says nothing about the code.
-hypothesis.settings.register_profile("house", deadline=None)
-hypothesis.settings.load_profile("house")
+# `make test` tries the same few examples each time, `make test-all` many that nobody has seen.
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=40, derandomize=True)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=200)
+hypothesis.settings.load_profile("quick")
+# Left to itself, structlog paints every traceback with all variables, which takes a second.
+structlog.dev.ConsoleRenderer.get_active().exception_formatter = structlog.dev.plain_traceback
+
+_TESTS = Path(__file__).parent
+#: The rooms whose tests start processes and wait for them, those with the longest files first.
+_WAITING = ("chaos", "whole", "console", "worker", "examples", "docs")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put what takes long first, so that no process of `make test` sits alone over it at the end.
+
+    Within a room, the order stays as random as it was.
+    """
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    """Give the place of a test's room in the order."""
+    rooms = (item.path.is_relative_to(_TESTS / room) for room in _WAITING)
+    return next((place for place, is_here in enumerate(rooms) if is_here), len(_WAITING))
 
 
 @pytest.fixture(scope="session")

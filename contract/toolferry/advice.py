@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
+from itertools import islice
 from typing import Any, Final
 
 from jsonschema.exceptions import ValidationError
@@ -27,6 +29,8 @@ _MOST_CLOSE: Final = 3
 _MAX_COMPARED: Final = 80
 #: Names among which close ones are looked for.
 _MOST_COMPARED: Final = 500
+#: Errors among which the first is looked for; each takes as long to find as to judge a value.
+_MOST_ERRORS: Final = 100
 _UNKNOWN: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 
 
@@ -43,7 +47,8 @@ def hint_of(tool: Tool, arguments: Mapping[str, Any]) -> Hint:
     """
     example = sample_of(tool)
     try:
-        found = [one for error in tool.validator.errors(arguments) for one in meant(error)]
+        errors = islice(tool.validator.errors(arguments), _MOST_ERRORS)
+        found = [one for error in errors for one in meant(error)]
     except (SchemaInvalid, RecursionError):
         return Hint(example=example)
     if not found:
@@ -53,16 +58,14 @@ def hint_of(tool: Tool, arguments: Mapping[str, Any]) -> Hint:
     return Hint(allowed, closest, example)
 
 
-def name_hint(name: str, names: Sequence[str], closest: Sequence[str]) -> Hint:
+def name_hint(names: Sequence[str], closest: Sequence[str]) -> Hint:
     """Give what helps to mend an unknown name.
 
     Args:
-        name: As the model wrote it.
         names: Those it could have written.
-        closest: Those that look like it, if that is known; else they are looked for.
+        closest: Those that look like it.
     """
-    close = tuple(closest) or close_to(name, names)
-    return Hint(closest=close) if close else Hint(allowed=_listed(names))
+    return Hint(closest=tuple(closest)) if closest else Hint(allowed=_listed_names(tuple(names)))
 
 
 def close_to(name: str, names: Iterable[str]) -> tuple[str, ...]:
@@ -96,6 +99,12 @@ def _of_names(error: ValidationError) -> tuple[tuple[Any, ...], tuple[str, ...]]
     unknown = next((name for name in given if name not in known), "")
     close = close_to(unknown, known)
     return ((), close) if close else (_listed(known), ())
+
+
+@lru_cache(maxsize=64)
+def _listed_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    # The same for every name of a response that no tool has.
+    return _listed(names)
 
 
 def _listed(values: Sequence[Any]) -> tuple[Any, ...]:

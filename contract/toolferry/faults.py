@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -108,6 +108,9 @@ class FaultWriter:
     #: The tool's schema.
     schema: Mapping[str, Any]
     discretion: Discretion
+    #: What was written of parts of it, each with its part, by which it is known: a model may break
+    #: one a thousand times.
+    _written: dict[int, tuple[Any, str]] = field(default_factory=dict)
 
     def faults(self, errors: Iterable[ValidationError]) -> tuple[Fault, ...]:
         """Tell every fault once, by path: jsonschema's order is not the same in every process."""
@@ -124,6 +127,13 @@ class FaultWriter:
         """Write what a part of the schema wants."""
         return expectation(self.schema, schema)
 
+    def expectation_of_part(self, part: Any) -> str:
+        """Write what a part wants that lives as long as the schema; once for each."""
+        known = self._written.get(id(part))
+        if known is None or known[0] is not part:
+            known = self._written[id(part)] = (part, self.expectation(part))
+        return known[1]
+
     def fault(self, finding: _Finding, expected: str) -> Fault:
         """Tell that the value at a finding's place is not what is expected."""
         return Fault(
@@ -134,7 +144,7 @@ class FaultWriter:
 
 
 def _misfit(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
-    yield writer.fault(finding, writer.expectation(finding.schema))
+    yield writer.fault(finding, writer.expectation_of_part(finding.schema))
 
 
 def _missing(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:

@@ -22,6 +22,8 @@ _LEGAL: Final = re.compile(rf"[A-Za-z_][A-Za-z0-9_]{{0,{_LONGEST - 1}}}")
 _ILLEGAL_RUN: Final = re.compile(r"[^A-Za-z0-9_]+")
 #: Hex digits that tell apart two names that became alike.
 _HASH_LENGTH: Final = 8
+#: What has values inside.
+_DEEP: Final = (Mapping, list)
 _ALL: Final = ("allOf",)
 _SOME: Final = ("allOf", "anyOf", "oneOf")
 
@@ -206,16 +208,20 @@ def _mended(root: Mapping[str, Any], arguments: Mapping[str, Any], mend: _Mend) 
 
 def _value(root: Mapping[str, Any], parts: list[Any], value: Any, mend: _Mend) -> Any:
     """Mend a value that the parts of a schema may judge, from the outside in."""
-    if not isinstance(value, Mapping | list):
+    if not isinstance(value, _DEEP):
         return value
     schemas = list(_judging(root, parts, _SOME))
     if isinstance(value, list):
         return [
             _value(root, list(_of_element(schemas, index)), element, mend)
+            if isinstance(element, _DEEP)
+            else element
             for index, element in enumerate(value)
         ]
     return {
         key: _value(root, list(_of_member(schemas, key)), child, mend)
+        if isinstance(child, _DEEP)
+        else child
         for key, child in mend(schemas, value).items()
     }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from toolferry.answer import Answer
@@ -80,8 +79,14 @@ def shape_whole(tool: Tool, value: Any, treat: Treatment | None = None) -> Shape
         raise ConversionFailed(tool.name, error.reason, error.code, undo) from error
     truncated = bool(answer.truncated) or artifact is not None
     source = answer.source and leave_out(answer.source, tool.redact)
-    answer = replace(answer, content=content, truncated=truncated, undo=undo, source=source)
-    return Shaped(answer, artifact)
+    shaped = Answer(
+        content=content,
+        truncated=truncated,
+        next_cursor=answer.next_cursor,
+        source=source,
+        undo=undo,
+    )
+    return Shaped(shaped, artifact)
 
 
 def reshape(tool: Tool, content: Any, treat: Treatment | None = None) -> Answer:

@@ -52,9 +52,7 @@ def with_advice(result: ToolResult, facts: Facts) -> ToolResult:
 def _unknown(result: ToolResult, error: CallError, facts: Facts) -> ToolResult:
     name = facts.call.name[:_MAX_NAME]
     told = _told(error, "name", "the name of a tool on offer", value_text(name))
-    return replace(
-        result, error=told, hint=name_hint(name, facts.offered, closest(name, facts.offered))
-    )
+    return replace(result, error=told, hint=name_hint(facts.offered, closest(name, facts.offered)))
 
 
 def _told(error: CallError, path: str, expected: str, got: str) -> CallError:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from examples.scripted.anthropic import AnthropicSpeaker
 from examples.scripted.bedrock import BedrockSpeaker
+from examples.scripted.cohere import CohereSpeaker
 from examples.scripted.gemini import GeminiSpeaker
 from examples.scripted.openai_chat import DeepSeekSpeaker, OpenAIChatSpeaker
 from examples.scripted.openai_responses import OpenAIResponsesSpeaker
@@ -26,6 +27,7 @@ SPEAKERS: Final[Mapping[str, Speaker]] = {
     "anthropic": AnthropicSpeaker(),
     "gemini": GeminiSpeaker(),
     "bedrock-converse": BedrockSpeaker(),
+    "cohere-v2": CohereSpeaker(),
 }
 
 
@@ -54,11 +56,11 @@ class ScriptedServer:
         #: Where it listens, such as `http://127.0.0.1:8000`.
         self.url = ""
 
-    def answer(self, path: str, raw: bytes) -> tuple[int, str, str]:
+    def answer(self, path: str, raw: bytes) -> tuple[int, str, bytes]:
         """Answer a request: its status, the type of its content, its content."""
         speaker = _speaker_of(path)
         if speaker is None:
-            return 404, "application/json", json.dumps({"error": {"message": f"no {path}"}})
+            return 404, *_written({"error": {"message": f"no {path}"}})
         with self._lock:
             try:
                 request = dict(need_object(read_request(raw), "body"))
@@ -66,12 +68,12 @@ class ScriptedServer:
                 said, number = self._next(speaker)
             except Refused as refused:
                 self.refusals.append(refused.message)
-                return 400, "application/json", json.dumps(speaker.refusal(refused))
+                return 400, *_written(speaker.refusal(refused))
             self.requests.append(request)
             self.raw.append(raw)
         if speaker.is_streamed(path, request):
-            return 200, "text/event-stream", "".join(speaker.chunks(said, number))
-        return 200, "application/json", json.dumps(speaker.whole(said, number))
+            return 200, *_streamed(speaker.chunks(said, number))
+        return 200, *_written(speaker.whole(said, number))
 
     def _next(self, speaker: Speaker) -> tuple[Any, int]:
         if self._number >= len(self._turns):
@@ -81,6 +83,19 @@ class ScriptedServer:
         said = speaker.said(turn, self._number)
         self._sent.append(said)
         return said, self._number
+
+
+def _written(data: Mapping[str, Any]) -> tuple[str, bytes]:
+    return "application/json; charset=utf-8", json.dumps(data).encode()
+
+
+def _streamed(chunks: Iterator[str] | Iterator[bytes]) -> tuple[str, bytes]:
+    pieces = list(chunks)
+    text = "".join(one for one in pieces if isinstance(one, str))
+    if text:
+        return "text/event-stream; charset=utf-8", text.encode()
+    raw = b"".join(one for one in pieces if isinstance(one, bytes))
+    return "application/vnd.amazon.eventstream", raw
 
 
 def _speaker_of(path: str) -> Speaker | None:
@@ -98,10 +113,9 @@ def serving(turns: Sequence[ScriptedTurn]) -> Iterator[ScriptedServer]:
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            status, kind, content = script.answer(self.path, raw)
-            body = content.encode()
+            status, kind, body = script.answer(self.path, raw)
             self.send_response(status)
-            self.send_header("Content-Type", f"{kind}; charset=utf-8")
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

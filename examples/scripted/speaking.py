@@ -13,8 +13,9 @@ from examples.scripted.turns import ScriptedCall, ScriptedTurn
 class Speaker(Protocol):
     """One API, as a server has it."""
 
-    #: How paths end that are its own.
-    path: str
+    @property
+    def path(self) -> str | tuple[str, ...]:
+        """How paths end that are its own."""
 
     def check(self, request: Mapping[str, Any], sent: Sequence[Any]) -> None:
         """Refuse a request that breaks a rule.
@@ -36,8 +37,8 @@ class Speaker(Protocol):
     def is_streamed(self, path: str, request: Mapping[str, Any]) -> bool:
         """Tell whether a request asks for chunks."""
 
-    def chunks(self, said: Any, number: int) -> Iterator[str]:
-        """Give the server-sent events of a streamed response."""
+    def chunks(self, said: Any, number: int) -> Iterator[str] | Iterator[bytes]:
+        """Give the events of a streamed response: server-sent ones as text, others as bytes."""
 
     def refusal(self, refused: Refused) -> dict[str, Any]:
         """Give the body that refuses a request."""

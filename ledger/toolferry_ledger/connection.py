@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from queue import Empty
 from typing import Any, Final
 
@@ -126,14 +125,22 @@ def _limits(settings: Settings) -> dict[str, Any]:
     return limits
 
 
-@contextmanager
-def server_errors(settings: Settings) -> Iterator[None]:
-    """Turn what redis-py raises into one sentence that names the server.
+class server_errors:  # noqa: N801 -- a block, as `contextlib.suppress` is
+    """Turns what redis-py raises within the block into one sentence that names the server.
 
     Raises:
         LedgerUnavailable: In place of any error of the client.
     """
-    try:
-        yield
-    except (redis.exceptions.RedisError, OSError) as error:
-        raise LedgerUnavailable(settings.safe_url, trouble(error, settings.safe_url)) from error
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def __enter__(self) -> None:
+        """Nothing is to be done before."""
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object
+    ) -> None:
+        if isinstance(error, redis.exceptions.RedisError | OSError):
+            url = self._settings.safe_url
+            raise LedgerUnavailable(url, trouble(error, url)) from error

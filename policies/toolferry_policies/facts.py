@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from toolferry import Context, Tool, ToolCall
 from toolferry.record import record
 from toolferry_policies.known import NOTHING_KNOWN, Known
@@ -25,5 +27,10 @@ class Facts:
     @property
     def offered(self) -> tuple[str, ...]:
         """The names that the model may use in this turn, sorted."""
-        names = self.registered if self.visible is None else self.registered & self.visible
-        return tuple(sorted(names))
+        return _in_order(self.registered, self.visible)
+
+
+@lru_cache(maxsize=64)
+def _in_order(registered: frozenset[str], visible: frozenset[str] | None) -> tuple[str, ...]:
+    # The same for every call of a response, and of most others.
+    return tuple(sorted(registered if visible is None else registered & visible))

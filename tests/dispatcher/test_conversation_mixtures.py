@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.dispatcher.hand_worker import HandWorker
 from tests.dispatcher.talks import QUESTION, Script, lead, outcome_of, says
+from tests.providers import bodies
 from tests.providers.bodies import Wanted
 from tests.providers.test_generated import FORMATS, check
 from toolferry import EffectClass, Registry, ResponseMalformed, tool
@@ -127,6 +129,72 @@ def test_a_round_in_which_everything_happens_is_one_that_the_api_takes(
     check(name, list(outcome.messages))
     assert outcome.reason is EndReason.ROUNDS
     assert outcome.state.spent.calls == len(ALL) + 1
+
+
+class MistralScript(Script):
+    """A model at Mistral, which takes ids of nine letters and digits and no message in between."""
+
+    def __call__(self, messages: list[dict[str, Any]], _tools: list[dict[str, Any]]) -> Any:
+        """Take a request and respond."""
+        check("openai-chat", messages)
+        called = [call["id"] for one in messages for call in one.get("tool_calls") or ()]
+        told = [one["tool_call_id"] for one in messages if one["role"] == "tool"]
+        assert told == called
+        assert all(re.fullmatch("[A-Za-z0-9]{9}", one) for one in called)
+        return super().__call__(messages, [])
+
+
+def _succeed_all(worker: HandWorker, claims: list[Any]) -> None:
+    while claims:
+        worker.succeed(*claims)
+        claims = worker.take()
+
+
+def test_ids_of_mistral_stay_legal_and_unique_over_several_rounds(
+    dispatcher: Dispatcher, worker: HandWorker
+) -> None:
+    """Whether they come too long, twice, not at all, or again; each result finds its call."""
+    ids = ["abcDEF123", "abcDEF123", "call_0", "call_0", None, "functions.look_up:0"]
+    cities = ["Oslo", "Rome", "Paris", "Bern", "Wien", "Kyiv"]
+    wanted = [
+        [
+            Wanted(one, "look_up", {"city": f"{city} {at}"})
+            for one, city in zip(ids, cities, strict=True)
+        ]
+        for at in range(3)
+    ]
+    said = [bodies.chat("", calls, False, at) for at, calls in enumerate(wanted)]  # noqa: FBT003 -- as the bodies have it
+    model = MistralScript(*said, says("Fine."))
+
+    conversation = Conversation(dispatcher, model, provider="mistral")
+    outcome = outcome_of(lead(conversation.events(QUESTION), worker, _succeed_all))
+
+    messages = outcome.messages
+    results = {one["tool_call_id"]: one["content"] for one in messages if one["role"] == "tool"}
+    calls = [call for one in messages for call in one.get("tool_calls") or ()]
+    assert outcome.text == "Fine."
+    assert len(results) == len(calls) == 18
+    assert all(
+        json.loads(call["function"]["arguments"])["city"] in results[call["id"]] for call in calls
+    )
+
+
+def test_everything_at_once_is_what_mistral_takes(
+    dispatcher: Dispatcher, worker: HandWorker
+) -> None:
+    """In a round of its own, and once more behind it, under the same id."""
+    room = Room(worker)
+    said = [bodies.chat("", ALL, False, at) for at in range(2)]  # noqa: FBT003 -- as the bodies have it
+    model = MistralScript(*said, says("Fine."))
+    conversation = Conversation(dispatcher, model, provider="mistral")
+
+    paused = outcome_of(lead(conversation.events(QUESTION), worker, room.end))
+    while paused.reason is EndReason.APPROVAL:
+        dispatcher.approvals.deny(paused.approvals[0].call_key, ANN, "No")
+        paused = outcome_of(lead(conversation.resume_events(paused.state), worker, room.end))
+
+    assert paused.text == "Fine."
+    assert paused.state.spent.calls == 2 * len(ALL)
 
 
 CHUNKS = [

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.dispatcher.wire_types import require_tools
+from tests.providers.wire_types import require_tools
 from toolferry import ConfigurationError, Registry, Tool
 from toolferry_dispatcher import AsyncDispatcher, Dispatcher
 from toolferry_dispatcher.providers import ExamplePlace, OpenAIChat, Plain

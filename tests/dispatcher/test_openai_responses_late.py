@@ -9,8 +9,8 @@ import pytest
 
 from tests.dispatcher.hand_worker import HandWorker
 from tests.dispatcher.long_turns import slow_registry
-from tests.dispatcher.responses_samples import call, reasoning, response
-from tests.dispatcher.responses_types import require_input
+from tests.providers.responses_samples import call, reasoning, response
+from tests.providers.responses_types import require_input
 from toolferry_dispatcher import Dispatcher, TurnHandle
 from toolferry_dispatcher.providers.openai_responses_outputs import outputs_alone
 from toolferry_ledger import Settings

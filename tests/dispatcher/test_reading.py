@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.dispatcher.hand_worker import HandWorker
-from tests.dispatcher.openai_chunks import a_chunk, a_piece
 from tests.dispatcher.samples import make_registry, response
+from tests.providers.openai_chunks import a_chunk, a_piece
 from toolferry import ConfigurationError, ResponseMalformed
 from toolferry_dispatcher import AsyncDispatcher, Dispatcher
 from toolferry_dispatcher.providers import assemble, provider

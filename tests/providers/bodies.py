@@ -118,3 +118,20 @@ def bedrock(text: str, calls: Sequence[Wanted], is_cut: bool, number: int) -> di
     stop = "max_tokens" if is_cut else "tool_use" if calls else "end_turn"
     message = {"role": "assistant", "content": content}
     return {"output": {"message": message}, "stopReason": stop}
+
+
+def cohere(text: str, calls: Sequence[Wanted], is_cut: bool, number: int) -> dict[str, Any]:  # noqa: FBT001 -- as above
+    """Write a response of Cohere."""
+    items = [
+        {
+            **one.under("id"),
+            "type": "function",
+            "function": {"name": one.name, "arguments": one.text},
+        }
+        for one in calls
+    ]
+    message: dict[str, Any] = {"role": "assistant", "tool_plan": "Hm."}
+    message |= {"tool_calls": items} if items else {}
+    message |= {"content": [{"type": "text", "text": text}]} if text else {}
+    finish = "MAX_TOKENS" if is_cut else "TOOL_CALL" if items else "COMPLETE"
+    return {"id": f"chat-{number}", "finish_reason": finish, "message": message}

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 import anthropic
+import cohere
 import openai
+from botocore.config import Config  # type: ignore[import-untyped]  # it has no types
+from botocore.session import get_session  # type: ignore[import-untyped]  # as above
 from google import genai
 
 from examples.scripted.server import ScriptedServer, serving
@@ -23,7 +27,7 @@ class Sdk:
     Args:
         provider: The format.
         client: Makes a client of a server's address.
-        aclient: Makes one for event loops.
+        aclient: Makes one for event loops, where the SDK has one.
         request: What its requests hold beside messages and tools.
     """
 
@@ -36,6 +40,8 @@ class Sdk:
         """Give what a person asks, as a message of the format."""
         if self.provider == "gemini":
             return [{"role": "user", "parts": [{"text": text}]}]
+        if self.provider == "bedrock-converse":
+            return [{"role": "user", "content": [{"text": text}]}]
         return [{"role": "user", "content": text}]
 
 
@@ -51,6 +57,27 @@ def _genai(url: str) -> Any:
     return genai.Client(api_key="none", http_options={"base_url": url})
 
 
+def _bedrock(url: str) -> Any:
+    """Give what `boto3.client` gives."""
+    client = get_session().create_client(
+        "bedrock-runtime",
+        region_name="eu-west-1",
+        endpoint_url=url,
+        aws_access_key_id="none",
+        aws_secret_access_key="none",  # noqa: S106 -- nobody looks at it
+        config=Config(retries={"total_max_attempts": 1}, proxies={}),
+    )
+    return closing(client)
+
+
+def _cohere(url: str) -> Any:
+    return cohere.ClientV2(api_key="none", base_url=url)
+
+
+def _async_cohere(url: str) -> Any:
+    return cohere.AsyncClientV2(api_key="none", base_url=url)
+
+
 CLIENTS = {
     "openai-chat": Sdk("openai-chat", _openai, _async_openai, {"model": "scripted"}),
     "openai-responses": Sdk(
@@ -63,4 +90,6 @@ CLIENTS = {
         {"model": "scripted", "max_tokens": 1000},
     ),
     "gemini": Sdk("gemini", _genai, _genai, {"model": "scripted"}),
+    "bedrock-converse": Sdk("bedrock-converse", _bedrock, _bedrock, {"modelId": "scripted"}),
+    "cohere-v2": Sdk("cohere-v2", _cohere, _async_cohere, {"model": "scripted"}),
 }

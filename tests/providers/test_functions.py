@@ -40,7 +40,7 @@ class Model:
             request = {"messages": messages, "toolConfig": {"tools": tools}}
         status, _, body = self.script.answer(self._path, json.dumps(request).encode())
         assert status == 200, body
-        return body
+        return json.loads(body)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,7 @@ class Model:
     [
         ("deepseek", "/deepseek/chat/completions", "Go on."),
         ("bedrock-converse", "/model/m/converse", [{"text": "Go on."}]),
+        ("cohere-v2", "/v2/chat", "Go on."),
     ],
 )
 def test_a_person_says_something_behind_a_failure(

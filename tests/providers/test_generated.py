@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from examples.scripted import (
     anthropic_rules,
     bedrock_rules,
+    cohere_rules,
     gemini_rules,
     openai_chat_rules,
     openai_responses_rules,
@@ -70,6 +71,7 @@ FORMATS = {
         {"role": "user", "content": [{"text": "How?"}]},
         lambda messages, tools: {"messages": messages, "toolConfig": {"tools": tools}},
     ),
+    "cohere-v2": Format(bodies.cohere, cohere_rules.check, SAID, _plain),
 }
 
 
@@ -118,7 +120,7 @@ def check(name: str, messages: list[dict[str, Any]]) -> None:
 @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(conversation=conversations)
 def test_every_request_is_taken(name: str, conversation: list[Round]) -> None:
-    """Two hundred conversations, a fifth in each format."""
+    """Fifteen conversations in each format."""
     render(name, conversation)
 
 

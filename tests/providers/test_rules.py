@@ -91,6 +91,10 @@ def _bedrock() -> dict[str, Any]:
     return {"messages": messages, "toolConfig": {"tools": [{"toolSpec": spec}]}}
 
 
+def _cohere() -> dict[str, Any]:
+    return {**_chat("cohere-v2"), "strict_tools": True}
+
+
 _REQUESTS = {
     "openai-chat": _chat("openai-chat"),
     "deepseek": _chat("deepseek"),
@@ -98,6 +102,7 @@ _REQUESTS = {
     "anthropic": _anthropic(),
     "gemini": _gemini(),
     "bedrock-converse": _bedrock(),
+    "cohere-v2": _cohere(),
 }
 
 
@@ -131,6 +136,30 @@ def _again(*path: Any, at: int = -1) -> Callable[[Any], None]:
 
 
 CALL = ("messages", 1, "tool_calls", 0)
+COHERE: list[tuple[str, str, Callable[[Any], None], str]] = [
+    ("cohere-v2", "an answer is missing", _drop("messages", 3), "missing tool results"),
+    ("cohere-v2", "one answer twice", _again("messages"), "not found in previous"),
+    ("cohere-v2", "an answer to nothing", _put("messages", 2, "tool_call_id", to="x"), "not found"),
+    ("cohere-v2", "an id twice", _put(*CALL, "id", to="look_up_0101scripted"), "there twice"),
+    ("cohere-v2", "no id", _drop(*CALL, "id"), "expected a string"),
+    ("cohere-v2", "an illegal name", _put(*CALL, "function", "name", to="a-b"), "match pattern"),
+    ("cohere-v2", "arguments", _put(*CALL, "function", "arguments", to="[]"), "a JSON object"),
+    ("cohere-v2", "no plan", _drop("messages", 1, "tool_plan"), "was changed"),
+    ("cohere-v2", "an unknown field", _put("messages", 1, "id", to="x"), "unknown field"),
+    ("cohere-v2", "a null", _put("messages", 1, "tool_calls", to=None), "expected an array"),
+    (
+        "cohere-v2",
+        "nothing said",
+        _put("messages", 1, to={"role": "assistant", "tool_plan": "Hm."}),
+        "at least one of",
+    ),
+    (
+        "cohere-v2",
+        "a picture told",
+        _put("messages", 2, "content", to=[{"type": "image_url"}]),
+        "invalid content",
+    ),
+]
 BROKEN: list[tuple[str, str, Callable[[Any], None], str]] = [
     ("openai-chat", "an answer is missing", _drop("messages", 3), "must be followed by tool mess"),
     ("openai-chat", "one answer twice", _again("messages"), "must be a response to a preceeding"),
@@ -297,7 +326,7 @@ def test_a_request_that_breaks_no_rule_is_taken(name: str) -> None:
     ("name", "change", "why"),
     [
         pytest.param(name, change, why, id=f"{name}-{what.replace(' ', '-')}")
-        for name, what, change, why in BROKEN
+        for name, what, change, why in BROKEN + COHERE
     ],
 )
 def test_a_broken_rule_is_refused(name: str, change: Callable[[Any], None], why: str) -> None:

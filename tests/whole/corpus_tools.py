@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.dispatcher.corpus import Corpus
+from tests.providers.corpus import Corpus
 
 registry = Corpus().registry()

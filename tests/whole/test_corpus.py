@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.dispatcher.corpus import Corpus
+from tests.providers.corpus import Corpus
 from tests.whole import corpus_tools
 from tests.worker.running import RunningWorker
 from toolferry import Lane, Outcome

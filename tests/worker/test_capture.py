@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import threading
 
-from toolferry_worker.capture import KEPT_CHARACTERS, CallStream, captured
+from toolferry_worker.capture import KEPT_CHARACTERS, CallStream, Captured
 
 
 def test_what_a_call_prints_goes_to_the_call() -> None:
@@ -13,7 +13,7 @@ def test_what_a_call_prints_goes_to_the_call() -> None:
     original = io.StringIO()
     stream = CallStream(original)
 
-    with captured() as printed:
+    with Captured() as printed:
         print("hello", file=stream)
 
     assert (printed.text, printed.size, original.getvalue()) == ("hello\n", 6, "")
@@ -31,7 +31,7 @@ def test_what_nobody_catches_goes_where_it_always_went() -> None:
 
 def test_only_the_beginning_is_kept() -> None:
     """All of it is counted."""
-    with captured() as printed:
+    with Captured() as printed:
         stream = CallStream(io.StringIO())
         for _ in range(3):
             stream.write("x" * KEPT_CHARACTERS)
@@ -45,7 +45,7 @@ def test_threads_are_told_apart() -> None:
     original = io.StringIO()
     stream = CallStream(original)
 
-    with captured() as printed:
+    with Captured() as printed:
         thread = threading.Thread(target=stream.write, args=("other",))
         thread.start()
         thread.join()

@@ -37,7 +37,7 @@ from toolferry import (
 from toolferry_ledger import hiding, limit_end
 from toolferry_policies import AttemptEnd, Hidden, mask_keys
 from toolferry_worker.attempt import Attempt
-from toolferry_worker.capture import Print, captured
+from toolferry_worker.capture import Captured, Print
 from toolferry_worker.hooking import (
     HookBroke,
     hooked_async,
@@ -111,7 +111,7 @@ class Handling:
 
     def __init__(self, attempt: Attempt) -> None:
         self._attempt = attempt
-        self._captured = captured()
+        self._captured = Captured()
         self._printed: Print | None = None
         #: How it ended; means nothing before the block is left.
         self.end = AttemptEnd(outcome=Outcome.SUCCEEDED)
@@ -163,7 +163,7 @@ class Handling:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        self._captured.__exit__(None, None, None)
+        self._captured.__exit__()
         self._tell_printed()
         if error is not None:
             # A child that was told to end has to end; its parent writes what became of the call.

@@ -9,8 +9,7 @@ is not caught.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from contextvars import ContextVar
 from typing import Any, Final, TextIO, cast
 
@@ -82,12 +81,15 @@ def install_capture() -> None:
         sys.stderr = cast("TextIO", CallStream(sys.stderr))
 
 
-@contextmanager
-def captured() -> Iterator[Print]:
-    """Catch what this context prints while the block runs."""
-    printed = Print()
-    token = _current.set(printed)
-    try:
-        yield printed
-    finally:
-        _current.reset(token)
+class Captured:
+    """Catches what this context prints while the block runs."""
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> Print:
+        printed = Print()
+        self._token = _current.set(printed)
+        return printed
+
+    def __exit__(self, *_how: object) -> None:
+        _current.reset(self._token)

@@ -10,9 +10,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
+from itertools import chain
 from typing import Any, Final, TypeAlias
+
+from jsonschema.exceptions import ValidationError
 
 from toolferry.faults import meant
 from toolferry.record import record
@@ -64,11 +67,15 @@ def fit_arguments(tool: Tool, arguments: Mapping[str, Any], repairs: Repairs) ->
 def _mended(tool: Tool, arguments: Mapping[str, Any], names: frozenset[Repair]) -> Fitted:
     """Put right what can be; it still has to fit."""
     dropped: tuple[str, ...] = ()
-    if next(tool.validator.errors(arguments), None) is None:  # it fits, though not surely
+    errors = tool.validator.errors(arguments)
+    first = next(errors, None)
+    if first is None:  # it fits, though not surely
         return Fitted(arguments)
+    errors = chain((first,), errors)
     if Repair.NULL_DROPPED in names:
         arguments, dropped = drop_forced_nulls(tool.parameters, arguments)
-    changes = _changes(tool, arguments, [repair for repair in OF_FIELDS if repair in names])
+        errors = tool.validator.errors(arguments) if dropped else errors
+    changes = _changes(tool, errors, [repair for repair in OF_FIELDS if repair in names])
     made = dict.fromkeys([Repair.NULL_DROPPED.value] if dropped else [])
     if not changes:
         return Fitted(arguments, tuple(made))
@@ -79,10 +86,10 @@ def _mended(tool: Tool, arguments: Mapping[str, Any], names: frozenset[Repair]) 
     return Fitted(mended, tuple(made))
 
 
-def _changes(tool: Tool, arguments: Mapping[str, Any], leaves: list[Repair]) -> list[_Change]:
+def _changes(tool: Tool, errors: Iterable[ValidationError], leaves: list[Repair]) -> list[_Change]:
     """Give what is to be put where; nothing when one of the values cannot be put right."""
     changes: list[_Change] = []
-    for misfit in _misfits(tool, arguments):
+    for misfit in _misfits(tool, errors):
         repair, value = _asked(leaves, misfit)
         if repair is None or len(changes) == MAX_MISFITS:
             return []
@@ -90,10 +97,10 @@ def _changes(tool: Tool, arguments: Mapping[str, Any], leaves: list[Repair]) -> 
     return changes
 
 
-def _misfits(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Misfit]:
+def _misfits(tool: Tool, errors: Iterable[ValidationError]) -> Iterator[Misfit]:
     """Give each value that does not fit, once."""
     seen: set[tuple[str | int, ...]] = set()
-    for error in tool.validator.errors(arguments):
+    for error in errors:
         for one in meant(error):
             path = tuple(one.absolute_path)
             if path in seen:

@@ -100,6 +100,11 @@ def _converse(client: Any, request: Mapping[str, Any]) -> ModelFunction:
     return ask
 
 
+def _cohere(client: Any, request: Mapping[str, Any]) -> ModelFunction:
+    rest = {key: value for key, value in request.items() if key != "stream"}
+    return _chat(client.chat_stream if request.get("stream") else client.chat, rest)
+
+
 def _generate(models: Any, request: Mapping[str, Any]) -> ModelFunction:
     rest = {key: value for key, value in request.items() if key not in {"stream", "config"}}
     send = models.generate_content_stream if request.get("stream") else models.generate_content
@@ -121,5 +126,5 @@ _CLIENTS: Final[Mapping[str, tuple[str, Callable[[Any, Mapping[str, Any]], Model
     "anthropic": ("messages.create", _chat),
     "gemini": ("models", _generate),
     "bedrock-converse": ("", _converse),
-    "cohere-v2": ("chat", _chat),
+    "cohere-v2": ("", _cohere),
 }

@@ -128,9 +128,11 @@ def _said(answer: Answer) -> str:
 
 def _echo_of(answer: Answer, calls: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Give the message for the next request: nothing where it would hold nothing."""
-    echo = {name: value for name, value in answer.message.items() if value is not None}
+    # What is no number goes as null, so that it is dropped as other nulls are.
+    said = sendable(dict(answer.message))
+    echo = {name: value for name, value in said.items() if value is not None}
     echo.pop("tool_calls", None)
     if not calls and not echo.get("content"):
         return {}
     echo["role"] = "assistant"
-    return sendable({**echo, "tool_calls": list(calls)} if calls else echo)
+    return {**echo, **sendable({"tool_calls": list(calls)})} if calls else echo

@@ -69,4 +69,10 @@ def find_name(
     """
     if written in known:
         return written
-    return next((name for name in known if wire(name) == written), None)
+    return _by_wire_name(frozenset(known), wire).get(written)
+
+
+@lru_cache(maxsize=64)
+def _by_wire_name(known: frozenset[str], wire: Callable[[str], str]) -> dict[str, str]:
+    # Made once for a set of tools: a model may make up a thousand names in one response.
+    return {wire(name): name for name in known}

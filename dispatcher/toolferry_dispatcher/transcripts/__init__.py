@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from toolferry import ResponseMalformed, ToolResult
 from toolferry_dispatcher.providers import provider as provider_named
@@ -13,6 +13,10 @@ from toolferry_dispatcher.transcripts.shapes import guess_provider, shape_of
 from toolferry_dispatcher.transcripts.walk import Walk
 
 __all__ = ["WireFault", "WireRule", "guess_provider", "lint_messages", "mend_messages"]
+
+#: Walks after the first. What is moved away may have parted what is one message, which is then
+#: read as one: the next walk writes that as its provider has it.
+_MOST_WALKS: Final = 4
 
 
 def lint_messages(messages: Sequence[Any], provider: str = "openai-chat") -> tuple[WireFault, ...]:
@@ -53,7 +57,12 @@ def mend_messages(
     Raises:
         ConfigurationError, ResponseMalformed: As `lint_messages` does.
     """
-    return _walk(provider, known or {}).mend(_read(messages))
+    mended = _walk(provider, known or {}).mend(_read(messages))
+    for _ in range(_MOST_WALKS):
+        before, mended = mended, _walk(provider, known or {}).mend(mended)
+        if mended == before:
+            break
+    return mended
 
 
 def _walk(name: str, known: Mapping[str, ToolResult]) -> Walk:

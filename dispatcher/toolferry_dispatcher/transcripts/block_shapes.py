@@ -125,8 +125,8 @@ class AnthropicShape(BlockShape):
         return {**part.raw, "tool_use_id": call.id}
 
     def text_of(self, block: Block) -> str:
-        """Give the content of a `tool_result`."""
-        return _words(block.get("content"))
+        """Give the content of a `tool_result`; all of one that says more."""
+        return _words(block.get("content") if block.keys() <= _OF_A_RESULT else block)
 
     def text_block(self, text: str) -> dict[str, Any]:
         """Give a block of text."""
@@ -212,6 +212,7 @@ class GeminiShape(BlockShape):
         return {"text": text}
 
 
+_OF_A_RESULT = frozenset({"type", "tool_use_id", "content", "is_error", "cache_control"})
 _RESPONSE = ("functionResponse", "function_response")
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 from toolferry.wording import json_text
 from toolferry_dispatcher.providers.tool_messages import user_message
 from toolferry_dispatcher.transcripts.parts import Entry, Key, Message, Part
+
+_OF_A_RESULT: Final = frozenset({"role", "content", "tool_call_id", "name"})
 
 
 class ChatShape:
@@ -71,7 +73,9 @@ def _calls_of(message: Message) -> tuple[Key, ...]:
 
 def _part_of(message: Message) -> Part:
     content = message.get("content")
-    text = content if isinstance(content, str) else json_text(content)
+    # What says more than a result does is told with all that it says.
+    whole = content if message.keys() <= _OF_A_RESULT else message
+    text = whole if isinstance(whole, str) else json_text(whole)
     return Part(Key(_text(message.get("tool_call_id"))), message, text)
 
 

@@ -28,6 +28,8 @@ class WireRule(StrEnum):
     CALL_ILLEGAL = "call_illegal"
     #: Two messages of one role stand side by side where roles have to alternate.
     ROLES_ALIKE = "roles_alike"
+    #: A message holds what no request can carry: half a character, or a number that is none.
+    UNSENDABLE = "unsendable"
     #: What the model said cannot be read at all; it stays as it is.
     UNREADABLE = "unreadable"
 

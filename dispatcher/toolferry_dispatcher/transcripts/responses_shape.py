@@ -12,6 +12,7 @@ from toolferry_dispatcher.transcripts.parts import Entry, Key, Message, Part
 
 _CALLS: Final = frozenset({"function_call", "custom_tool_call"})
 _OUTPUTS: Final = frozenset({"function_call_output", "custom_tool_call_output"})
+_OF_AN_OUTPUT: Final = frozenset({"type", "call_id", "output", "id", "status", "name"})
 #: Items of people and applications; all others are the model's, or its server's.
 _OTHERS: Final = frozenset({"user", "system", "developer"})
 #: Messages in the short form, which an application writes and no response holds.
@@ -85,7 +86,9 @@ def _key_of(item: Message) -> Key:
 
 def _part_of(item: Message) -> Part:
     output = item.get("output")
-    text = output if isinstance(output, str) else json_text(output)
+    # What says more than an output does is told with all that it says.
+    whole = output if item.keys() <= _OF_AN_OUTPUT else item
+    text = whole if isinstance(whole, str) else json_text(whole)
     return Part(Key(_text(item.get("call_id"))), item, text)
 
 

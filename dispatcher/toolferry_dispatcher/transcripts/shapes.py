@@ -57,8 +57,10 @@ def guess_provider(messages: Sequence[Message]) -> str:
     'gemini'
     """
 
-    def found(shape: Shape) -> int:
-        return sum(len(entry.calls) + len(entry.results) for entry in shape.split(messages))
+    def found(name: str, shape: Shape) -> tuple[int, bool]:
+        count = sum(len(entry.calls) + len(entry.results) for entry in shape.split(messages))
+        return count, name == "cohere-v2" and has_plan
 
-    # The first of those that find as many.
-    return max(_FORMATS, key=lambda one: found(one[2]))[0]
+    has_plan = any("tool_plan" in message for message in messages)
+    # The first of those that find as many; a plan is Cohere's alone.
+    return max(_FORMATS, key=lambda one: found(one[0], one[2]))[0]

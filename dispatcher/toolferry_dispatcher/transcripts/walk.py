@@ -20,6 +20,7 @@ from typing import Final
 from toolferry import CallError, Effect, ErrorCode, Outcome, ResponseMalformed, ToolResult, render
 from toolferry.wording import json_text
 from toolferry_dispatcher.providers import Dialect, IdForm, Provider, Told
+from toolferry_dispatcher.providers.json_data import sendable
 from toolferry_dispatcher.reply import ReadCall
 from toolferry_dispatcher.transcripts.pairing import Pairs, pair
 from toolferry_dispatcher.transcripts.parts import (
@@ -58,9 +59,12 @@ class Walk:
     _passed: set[Part] = field(default_factory=set)
     #: Those of calls that could wait, still to come, with what they name their call by.
     _later: dict[Part, Key] = field(default_factory=dict)
+    #: Results that stay where they are, since the calls before them cannot be read.
+    _left_alone: set[Part] = field(default_factory=set)
 
     def mend(self, messages: Sequence[Message]) -> list[Message]:
         """Give the conversation mended; the story is at the top of this file."""
+        messages = self._sendable(messages)
         tidied = self.shape.tidy(list(messages))
         if tidied != messages:
             what = "messages of one role stand side by side"
@@ -83,6 +87,15 @@ class Walk:
             self._passed.update(entry.results)
         return self.shape.tidy(mended)
 
+    def _sendable(self, messages: Sequence[Message]) -> list[Message]:
+        """Give messages that a request can carry, before anything compares them."""
+        mended = [sendable(message) for message in messages]
+        for at, (one, other) in enumerate(zip(messages, mended, strict=True)):
+            if one != other:
+                what = "it holds half a character, or a number that is none"
+                self.faults.append(WireFault(WireRule.UNSENDABLE, at, what))
+        return mended
+
     def _answered(self, at: int, entry: Entry, behind: Entry | None, pairs: Pairs) -> list[Message]:
         """Give calls with their results right behind them."""
         follows = behind if behind is not None and behind.results else None
@@ -90,9 +103,7 @@ class Walk:
             reply = self.provider.read(self.shape.said(entry))
         except ResponseMalformed as error:
             self._fault(WireRule.UNREADABLE, entry, str(error))
-            for part in follows.results if follows else ():
-                self._later.pop(part, None)
-            return [*entry.raw, *(follows.raw if follows else ())]
+            return [*entry.raw, *self._left(at, follows, pairs)]
         said = self._legal(entry, self.shape.spoken(reply.message))
         keys = self._keys(said)
         owned = [pairs.owner.get((at, position)) for position in range(len(reply.calls))]
@@ -121,8 +132,20 @@ class Walk:
 
     def _awaited(self, entry: Entry) -> list[Message]:
         """Give the results of calls that were left open, where they stand."""
-        parts = [part for part in entry.results if part in self._later]
-        return [dict(self.shape.answer(part, self._later[part])) for part in parts]
+        awaited = {part: self._later.get(part) for part in entry.results}
+        return [
+            dict(self.shape.answer(part, key))
+            for part, key in awaited.items()
+            if key is not None and part not in self._left_alone
+        ]
+
+    def _left(self, at: int, follows: Entry | None, pairs: Pairs) -> list[Message]:
+        """Give what belongs behind calls that cannot be read, as it is: all results of theirs."""
+        behind = follows.results if follows else ()
+        self._left_alone.update(behind)
+        places = sorted(place for place in pairs.owner if place[0] == at)
+        theirs = [pairs.owner[place] for place in places if pairs.owner[place] not in behind]
+        return self.shape.join([part.raw for part in theirs], list(follows.raw) if follows else [])
 
     def _legal(self, entry: Entry, said: list[Message]) -> list[Message]:
         """Give what the model said as it can be sent again, with ids that no earlier turn used."""
@@ -179,7 +202,7 @@ class Walk:
         told = []
         for part in entry.results:
             rule = pairs.strays.get(part)
-            if rule is not None:
+            if rule is not None and part not in self._left_alone:
                 self._fault(
                     rule, entry, f"a result names {json_text(part.key.id or part.key.name)}"
                 )

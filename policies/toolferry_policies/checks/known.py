@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
+from functools import lru_cache
 from typing import Final
 
 from toolferry import ErrorCode
+from toolferry_policies.checks.closeness import near_names
 from toolferry_policies.facts import Facts
 from toolferry_policies.verdict import Deny, Permit, Verdict
 
@@ -36,12 +37,12 @@ def closest(name: str, offered: Sequence[str]) -> tuple[str, ...]:
     >>> closest("Read-File", ["read_file", "send_mail"])
     ('read_file',)
     """
-    plain = {_plain(other): other for other in offered}
-    return tuple(plain[match] for match in get_close_matches(_plain(name), plain, n=3))
+    return _closest(name, tuple(offered))
 
 
-def _plain(name: str) -> str:
-    return name.lower().replace("-", "_").replace(".", "_")
+@lru_cache(maxsize=1024)
+def _closest(name: str, offered: tuple[str, ...]) -> tuple[str, ...]:
+    return near_names(offered).to(name)
 
 
 def _advice(close: Sequence[str], offered: Sequence[str]) -> str:

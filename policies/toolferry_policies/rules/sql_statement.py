@@ -54,15 +54,21 @@ class Statement:
         return is_whole and int(number.this) <= most
 
     def limited(self, most: int) -> str | None:
-        """Write the statement with this limit; None when it cannot be written in full."""
+        """Write the statement with this limit; None when it cannot be written so that it holds."""
         tree = self.tree.copy()
         tree.set("limit", exp.Limit(expression=exp.Literal.number(most)))
         try:
-            return tree.sql(
+            text = tree.sql(
                 dialect=self.dialect, comments=False, unsupported_level=ErrorLevel.RAISE
             )
-        except (SqlglotError, RecursionError):
+        except Exception:  # noqa: BLE001 -- as in `_trees`
             return None
+        written = _trees(text, self.dialect)
+        # Behind a part that should stand in brackets, the limit would be that part's.
+        is_capped = len(written) == 1 and Statement(
+            text, self.dialect, written[0]
+        ).rows_are_at_most(most)
+        return text if is_capped else None
 
 
 def _given(node: exp.Expr) -> Iterator[str]:
@@ -74,11 +80,9 @@ def read(text: str, dialect: str, tables: Tables, functions: frozenset[str]) -> 
     odd = _odd_text(text, dialect)
     if odd:
         return odd
-    try:
-        trees = sqlglot.parse(text, read=dialect, error_level=ErrorLevel.RAISE)
-    except (SqlglotError, RecursionError):
+    found = _trees(text, dialect)
+    if not found:
         return f"one SELECT that a parser of {dialect} understands"
-    found = [tree for tree in trees if tree is not None]
     if len(found) != 1 or not isinstance(found[0], exp.Query):
         return "one SELECT statement and nothing else"
     tree = found[0]
@@ -87,6 +91,15 @@ def read(text: str, dialect: str, tables: Tables, functions: frozenset[str]) -> 
         or tables.complaint_about(tree)
         or (Statement(text, dialect, tree))
     )
+
+
+def _trees(text: str, dialect: str) -> list[exp.Expr]:
+    """Read the statements of a text; none when the parser does not understand it."""
+    try:
+        trees = sqlglot.parse(text, read=dialect, error_level=ErrorLevel.RAISE)
+    except Exception:  # noqa: BLE001 -- besides its own errors, the parser has others for nonsense
+        return []
+    return [tree for tree in trees if tree is not None]
 
 
 def _odd_text(text: str, dialect: str) -> str:

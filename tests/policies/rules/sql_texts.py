@@ -194,11 +194,13 @@ BYPASSES = [
     "SELECT 1 FROM x PROCEDURE ANALYSE()",
     "SELECT * FROM x AS OF SYSTEM TIME '-1s'",
     "SELECT * FROM JSON_TABLE('[]', '$[*]' COLUMNS (a INT PATH '$')) t FOR UPDATE",
+    "SELECT b, BY JOIN ` [ (",
     "SELECT " + "(" * 200 + "1" + ")" * 200,
     "SELECT " + "(SELECT " * 100 + "1" + ")" * 100,
     "SELECT " + "NOT " * 6000 + "1",
     "SELECT " + "1," * 20_000 + "1",
     "SELECT " + "- " * 9000 + "1",
+    "SELECT a [ (",  # an error that the parser stumbles over when it reads on
 ]
 #: Words to make statements of.
 _WORDS = (

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.policies.rules.asking import ask, modified
+from tests.policies.rules.asking import ask, denied, modified
 from tests.policies.rules.sql_texts import WORDS
 from toolferry_policies import Modify, Permit
 from toolferry_policies.rules import read_only_sql
+from toolferry_policies.rules.sql import Dialect
 
 CAPPED = read_only_sql("value", dialect="postgres", max_rows=100)
 
@@ -52,7 +53,21 @@ def test_a_statement_within_the_cap_stays_as_it_is(text: str) -> None:
     assert ask(CAPPED, value=text) == Permit()
 
 
-@settings(max_examples=50, deadline=None)
+@pytest.mark.parametrize("dialect", ["postgres", "mysql", "sqlite", "duckdb"])
+@pytest.mark.parametrize(
+    "text",
+    ["SELECT FROM SELECT a", "SELECT a FROM x, SELECT b", "SELECT 1 UNION SELECT FROM SELECT a",
+     "SELECT 1 FROM SELECT a LIMIT 7"],
+)  # fmt: skip
+def test_a_limit_that_would_be_read_as_another_s_is_not_written(
+    dialect: Dialect, text: str
+) -> None:
+    """A query without brackets would take the limit that is put behind it."""
+    rule = read_only_sql("value", dialect=dialect, max_rows=100)
+
+    assert denied(ask(rule, value=text)).faults[0].expected == "a statement that ends in LIMIT 100"
+
+
 @given(words=st.lists(st.sampled_from(WORDS), max_size=10), most=st.integers(1, 50))
 def test_a_cap_is_never_passed_and_holds_when_it_is_judged_anew(
     words: list[str], most: int

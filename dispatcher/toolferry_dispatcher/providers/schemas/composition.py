@@ -94,15 +94,25 @@ def spread_all(schema: Schema, spot: Spot) -> Schema:
     return _spread(schema, spot, frozenset())
 
 
-def possible_choices(schema: Schema, _spot: Spot) -> Schema:
-    """Leave out alternatives that nothing fits; take a single one for what it says."""
+def possible_choices(schema: Schema, spot: Spot) -> Schema:
+    """Leave out alternatives that nothing fits."""
     branches = schema.get("anyOf")
-    if not isinstance(branches, list):
+    if not isinstance(branches, list) or False not in branches:
         return schema
     possible = [branch for branch in branches if branch is not False]
-    if len(possible) == 1 and isinstance(possible[0], dict) and reference_of(possible[0]) is None:
-        return _single({**schema, "anyOf": possible})
-    return {**schema, "anyOf": possible}
+    if possible:
+        return {**schema, "anyOf": possible}
+    spot.lost("anyOf", Change.DROPPED, "nothing fits any of its alternatives")
+    return {keyword: value for keyword, value in schema.items() if keyword != "anyOf"}
+
+
+def plain_choice(schema: Schema, _spot: Spot) -> Schema:
+    """Take a single alternative for what it says, when the rewritings behind this one do for it."""
+    branches = schema.get("anyOf")
+    if not isinstance(branches, list) or len(branches) != 1 or not isinstance(branches[0], dict):
+        return schema
+    is_plain = reference_of(branches[0]) is None and not {"allOf", "oneOf"} & branches[0].keys()
+    return _single(schema) if is_plain else schema
 
 
 def without_single_choice(schema: Schema, _spot: Spot) -> Schema:

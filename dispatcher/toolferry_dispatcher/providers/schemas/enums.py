@@ -23,8 +23,12 @@ def const_as_enum(schema: Schema, spot: Spot) -> Schema:
 
 
 def fitting_enum(schema: Schema, spot: Spot) -> Schema:
-    """Leave out the values of an enum that its type forbids: none of them was ever valid."""
-    values, kinds = schema.get("enum"), types_of(schema)
+    """Leave out the fixed values that a schema's type forbids: none of them was ever valid."""
+    kinds = types_of(schema)
+    if "const" in schema and not fits(schema["const"], kinds):
+        spot.narrowed("const", "its type forbids it")
+        schema = {keyword: value for keyword, value in schema.items() if keyword != "const"}
+    values = schema.get("enum")
     if not isinstance(values, list) or all(fits(value, kinds) for value in values):
         return schema
     fitting = [value for value in values if fits(value, kinds)]

@@ -113,6 +113,19 @@ def text_where_untyped(schema: Schema, spot: Spot) -> Schema:
     return {"type": "string", **schema}
 
 
+def about_its_type(schema: Schema, spot: Spot) -> Schema:
+    """Leave out the keywords that are about values of another type: they say nothing of its own."""
+    declared = schema.get("type")
+    if not isinstance(declared, str):
+        return schema
+    kind = {"integer": "number"}.get(declared, declared)
+    # A format may also be one of numbers.
+    others = [key for key in schema if key != "format" and ABOUT.get(key, kind) != kind]
+    for keyword in others:
+        spot.lost(keyword, Change.DROPPED, f"it says nothing about a value of type {declared}")
+    return {keyword: value for keyword, value in schema.items() if keyword not in others}
+
+
 def _is_known(keyword: str, value: Any, spot: Spot) -> bool:
     rules = spot.rules
     known = rules.keywords is None or keyword in rules.keywords

@@ -26,6 +26,7 @@ TIDY: Final = (
     composition.one_of_as_any_of,
     composition.spread,
     composition.possible_choices,
+    composition.plain_choice,
     arrays.tuple_as_list,
     keywords.inferred_type,
     enums.simple_enum,
