@@ -74,7 +74,8 @@ def _calls_in(data: Any) -> Iterator[str]:
             if key in _CALL_KEYS and isinstance(value, str):
                 yield value
             elif key == "functionResponse":
-                yield from _ids_in({"id": value.get("id")})
+                if isinstance(value, Mapping):
+                    yield from _ids_in({"id": value.get("id")})
             elif key not in _OPAQUE:
                 yield from _calls_in(value)
     elif isinstance(data, list | tuple):
