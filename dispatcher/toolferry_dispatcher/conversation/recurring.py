@@ -73,9 +73,8 @@ def _calls_in(data: Any) -> Iterator[str]:
         for key, value in data.items():
             if key in _CALL_KEYS and isinstance(value, str):
                 yield value
-            elif key == "functionResponse":
-                if isinstance(value, Mapping):
-                    yield from _ids_in({"id": value.get("id")})
+            elif key == "functionResponse" and isinstance(value, Mapping):
+                yield from _ids_in({"id": value.get("id")})
             elif key not in _OPAQUE:
                 yield from _calls_in(value)
     elif isinstance(data, list | tuple):
