@@ -23,7 +23,7 @@ print(turn.results[0].error.code)
 
 def test_a_failing_handler_is_told_without_its_variables(tmp_path: Path) -> None:
     """On standard error, plainly; standard output is the application's."""
-    said = subprocess.run(  # noqa: S603 -- our own program
+    said = subprocess.run(
         [sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, text=True, check=True
     )
 
