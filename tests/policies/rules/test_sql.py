@@ -173,7 +173,7 @@ def test_the_parser_logs_no_arguments(caplog: pytest.LogCaptureFixture) -> None:
     """It would, of what it understands in part; whoever else uses it is still told."""
     text = "SELECT 1; SHOW 'the secret'"
 
-    verdict = ask(POSTGRES, text)
+    verdict = ask(POSTGRES, value=text)
 
     assert isinstance(verdict, Deny)
     assert "secret" not in caplog.text
