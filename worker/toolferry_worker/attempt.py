@@ -24,8 +24,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-import structlog
-
 from toolferry import (
     NOT_EXECUTED,
     CallError,
@@ -52,6 +50,7 @@ from toolferry_ledger import (
     cancelled_end,
     conclude,
     distrust,
+    get_log,
     hiding,
     limit_end,
     open_secrets,
@@ -67,7 +66,7 @@ from toolferry_worker.quiet import quiet_context, quiet_error
 from toolferry_worker.station import Station
 from toolferry_worker.verdicts import judge_stopped
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 #: Seconds until a call is offered again that only another worker can run, at the least and at the
 #: most; in between a fifth of the time that it has waited, so that calls whose own worker is busy

@@ -17,7 +17,6 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self
 
-import structlog
 from billiard import common
 from celery.exceptions import SoftTimeLimitExceeded
 
@@ -34,7 +33,7 @@ from toolferry import (
     shape,
     shape_whole,
 )
-from toolferry_ledger import hiding, limit_end
+from toolferry_ledger import get_log, hiding, limit_end
 from toolferry_policies import AttemptEnd, Hidden, mask_keys
 from toolferry_worker.attempt import Attempt
 from toolferry_worker.capture import Captured, Print
@@ -48,7 +47,7 @@ from toolferry_worker.hooking import (
 from toolferry_worker.quiet import quiet_end
 from toolferry_worker.viewing import render_view
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 #: Characters of a handler's word to the model that are kept.
 MAX_SENTENCE: Final = 2000

@@ -10,13 +10,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Protocol, TypeAlias
 
-import structlog
-
 from toolferry import SCHEMA_VERSION, CallState
-from toolferry_ledger import Claim, Ledger, Settlement, Signer, read_json, write_json
+from toolferry_ledger import Claim, Ledger, Settlement, Signer, get_log, read_json, write_json
 from toolferry_worker.persistence import never, until_answered
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 #: Keeps the JSON text of a checkpoint; any thread may call it.
 Keep: TypeAlias = Callable[[bytes], None]

@@ -146,8 +146,19 @@ def _leave_at_once() -> None:
     Worker._ensure_messages_consumed = lambda *_args, **_options: True  # type: ignore[attr-defined]  # noqa: SLF001 -- there is no setting
 
 
-def become_child(station: Station, board: Board) -> Child:
-    """Make this process, which was just forked, a child of a process worker."""
+def leave_if_orphaned(parent: int) -> None:
+    """End this process when its parent has died already.
+
+    A child has the kernel kill it when its parent dies (Celery asks for that first of all). Of a
+    parent that was dead by then it would never hear, and wait for work for ever.
+    """
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def become_child(station: Station, board: Board, parent: int) -> Child:
+    """Make this process, which was just forked, a child of the process worker `parent`."""
+    leave_if_orphaned(parent)
     os.setpgid(0, 0)
     install_capture()
     _leave_at_once()

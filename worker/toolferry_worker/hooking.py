@@ -20,8 +20,6 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Final
 
-import structlog
-
 from toolferry import (
     CallError,
     ConversionFailed,
@@ -32,7 +30,7 @@ from toolferry import (
     ToolCall,
 )
 from toolferry.shaping import json_size, reshape
-from toolferry_ledger import Silence
+from toolferry_ledger import Silence, get_log
 from toolferry_policies import (
     Accept,
     Aftermath,
@@ -46,7 +44,7 @@ from toolferry_policies import (
 from toolferry_worker.attempt import Attempt
 from toolferry_worker.steps import Steps, Walker, ask, walk
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 #: Characters of a hook's reason that a model reads, and in which secrets are looked for.
 MAX_REASON: Final = 500

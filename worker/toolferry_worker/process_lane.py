@@ -7,6 +7,7 @@ a child's place goes through the outbox.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from typing import Any, Final
@@ -60,6 +61,7 @@ class ProcessLane:
         replace: Callable[[str], None],
     ) -> None:
         self._station = station
+        self._parent = os.getpid()
         self._task = task
         self._reaper = reaper
         self._board = Board(max(station.slots, _ROOM))
@@ -130,7 +132,7 @@ class ProcessLane:
         self._outbox.put(call_key, fence, _stopped)
 
     def _enter_child(self, **_: Any) -> None:
-        self._task.runner = become_child(self._station, self._board)
+        self._task.runner = become_child(self._station, self._board, self._parent)
         self._porter.enter_child()
 
     def _end_after(self, grace: float, gone: threading.Event) -> None:

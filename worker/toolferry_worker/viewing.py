@@ -13,16 +13,16 @@ from __future__ import annotations
 from typing import Any, Final
 from weakref import WeakSet
 
-import structlog
 from billiard import common
 from celery.exceptions import SoftTimeLimitExceeded
 
 from toolferry import Tool
 from toolferry.blanks import leave_out
 from toolferry.view import fit_view
+from toolferry_ledger import get_log
 from toolferry_worker.attempt import Attempt
 
-log = structlog.get_logger(__name__)
+log = get_log(__name__)
 
 #: The tools whose broken `render_result` was told of.
 _told: Final[WeakSet[Tool]] = WeakSet()

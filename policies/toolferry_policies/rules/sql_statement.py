@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import re
+import threading
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -93,12 +95,24 @@ def read(text: str, dialect: str, tables: Tables, functions: frozenset[str]) -> 
     )
 
 
+def _is_heard(_record: logging.LogRecord) -> bool:
+    return not getattr(_here, "is_reading", False)
+
+
+# The parser logs texts that it understands in part. These are a call's arguments, perhaps secret.
+_here = threading.local()
+logging.getLogger("sqlglot").addFilter(_is_heard)
+
+
 def _trees(text: str, dialect: str) -> list[exp.Expr]:
     """Read the statements of a text; none when the parser does not understand it."""
+    _here.is_reading = True
     try:
         trees = sqlglot.parse(text, read=dialect, error_level=ErrorLevel.RAISE)
     except Exception:  # noqa: BLE001 -- besides its own errors, the parser has others for nonsense
         return []
+    finally:
+        _here.is_reading = False
     return [tree for tree in trees if tree is not None]
 
 

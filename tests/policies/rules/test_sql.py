@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import pytest
+import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -166,3 +167,15 @@ def test_without_sqlglot_the_rule_cannot_be_made(monkeypatch: pytest.MonkeyPatch
 
     with pytest.raises(ConfigurationError, match=r"sqlglot is missing: install toolferry\[sql\]"):
         read_only_sql("value", dialect="postgres")
+
+
+def test_the_parser_logs_no_arguments(caplog: pytest.LogCaptureFixture) -> None:
+    """It would, of what it understands in part; whoever else uses it is still told."""
+    text = "SELECT 1; SHOW 'the secret'"
+
+    verdict = ask(POSTGRES, value=text)
+
+    assert isinstance(verdict, Deny)
+    assert "secret" not in caplog.text
+    sqlglot.parse(text)
+    assert "the secret" in caplog.text
