@@ -107,6 +107,32 @@ def test_a_price_may_be_a_decimal(dispatcher: Dispatcher) -> None:
     assert conversation.run(QUESTION).state.spent.cost == 0.25
 
 
+def test_words_may_be_given_as_plain_text(dispatcher: Dispatcher, worker: HandWorker) -> None:
+    """As everywhere; one that is not known is told when the conversation is made."""
+    leave: Any = "leave"
+    conversation = Conversation(
+        dispatcher,
+        Script(response(OSLO)),
+        limits=ConversationLimits(seconds=0.2),
+        on_timeout=leave,
+    )
+
+    outcome = conversation.run(QUESTION)
+
+    assert outcome.reason is EndReason.SECONDS
+    assert outcome.state.open_round is not None
+    worker.succeed(*worker.take())
+    with pytest.raises(ConfigurationError, match="on_approval: 'ask' is none of pause, wait"):
+        Conversation(dispatcher, Script(), on_approval=cast("Any", "ask"))
+
+
+@pytest.mark.parametrize("messages", ["How is it?", [1], [["role", "user"], "x"], 7])
+def test_messages_are_objects(dispatcher: Dispatcher, messages: Any) -> None:
+    """A text alone is in no provider's format."""
+    with pytest.raises(ConfigurationError, match="messages: must be a list of objects in the"):
+        Conversation(dispatcher, Script()).run(messages)
+
+
 @pytest.mark.parametrize("limit", [-1, float("nan"), "25"])
 def test_a_limit_is_a_number(limit: Any) -> None:
     """A wrong one is told where it is given."""

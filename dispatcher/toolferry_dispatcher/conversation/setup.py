@@ -70,13 +70,22 @@ def _keep_nothing(_state: dict[str, Any]) -> None:
 _OWN = frozenset({"provider", "turn_id", "conversation_id", "visible", "context"})
 
 
+def _word(name: str, given: str, words: type[StrEnum]) -> StrEnum:
+    """Read a word, which may be given as plain text."""
+    try:
+        return words(given)
+    except ValueError as error:
+        known = ", ".join(words)
+        raise ConfigurationError(name, f"{given!r:.80} is none of {known}") from error
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
     """How a conversation is led.
 
     Raises:
         ConfigurationError: `dispatch` says what the conversation says itself, or there is no such
-            strictness or place for examples.
+            strictness, place for examples, or word for what happens.
     """
 
     #: The format of messages and responses.
@@ -112,6 +121,8 @@ class Setup:
     wall: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
+        for name, words in (("on_approval", OnApproval), ("on_timeout", OnTimeout)):
+            object.__setattr__(self, name, _word(name, getattr(self, name), words))
         strictness_of(self.strictness)
         example_place(self.examples)
         said = _OWN & self.dispatch.keys()
