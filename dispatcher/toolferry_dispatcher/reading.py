@@ -31,7 +31,7 @@ def read_response(response: object, provider: str) -> tuple[Provider, Reply]:
         found = provider_named("plain")
         return found, found.read(response)
     has_chunks = is_stream(response)
-    if isinstance(response, Iterable) and has_chunks and not isinstance(response, _KEPT):
+    if has_chunks and isinstance(response, Iterable) and not isinstance(response, _KEPT):
         response = list(response)
     found = detect(response) if provider == AUTO else provider_named(provider)
     if has_chunks and has_stream(found):
