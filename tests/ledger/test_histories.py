@@ -132,6 +132,6 @@ def test_a_history_lasts_as_long_as_its_call(bench: Bench, client: redis.Redis) 
     bench.ledger.settle([Settlement("t:0", claim.fence, CallState.CANCELLED, b"{}")])
 
     prefix = bench.ledger.settings.key_prefix
-    left = [client.pttl(f"{prefix}{kind}:t:0") for kind in ("history", "call")]
+    ends = [client.pexpiretime(f"{prefix}{kind}:t:0") for kind in ("history", "call")]
 
-    assert 0 < left[0] <= left[1]
+    assert 0 < ends[0] <= ends[1]
