@@ -31,10 +31,10 @@ _STEPS: Final = (
     ("source", 0),
     ("expected", 0),
     ("got", 0),
-    ("path", 0),
     ("closest", 0),
     ("message", 200),
     ("suggestion", 60),
+    ("path", 0),
 )
 
 

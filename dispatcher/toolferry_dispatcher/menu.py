@@ -12,9 +12,7 @@ from toolferry_dispatcher.providers import (
     ExamplePlace,
     Export,
     Strictness,
-    example_place,
     export_tools,
-    strictness_of,
 )
 from toolferry_policies import Policy
 
@@ -45,8 +43,7 @@ class Menu(Collection[str]):
         examples: str = ExamplePlace.NATIVE,
     ) -> Export:
         """Give the tools for a request, and what got lost on the way; see `Dispatcher.export`."""
-        wanted = strictness_of(strictness)
-        return export_tools(provider, self.tools, wanted, example_place(examples))
+        return export_tools(provider, self.tools, strictness, examples)
 
     def __contains__(self, name: object) -> bool:
         return any(tool.name == name for tool in self.tools)

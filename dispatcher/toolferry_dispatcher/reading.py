@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from typing import Final
 
 from toolferry import ToolCall
 from toolferry_dispatcher.providers import AUTO, Provider, assemble, detect, is_stream
 from toolferry_dispatcher.providers import provider as provider_named
 from toolferry_dispatcher.providers.protocol import has_stream
 from toolferry_dispatcher.reply import Reply
+
+#: What can be looked at twice, to tell its format and to read it; anything else may be used up.
+_KEPT: Final = (str, bytes, bytearray, list, tuple)
 
 
 def read_response(response: object, provider: str) -> tuple[Provider, Reply]:
@@ -26,10 +30,11 @@ def read_response(response: object, provider: str) -> tuple[Provider, Reply]:
     if _is_plain(response):
         found = provider_named("plain")
         return found, found.read(response)
-    if isinstance(response, Iterator):
+    has_chunks = is_stream(response)
+    if has_chunks and isinstance(response, Iterable) and not isinstance(response, _KEPT):
         response = list(response)
     found = detect(response) if provider == AUTO else provider_named(provider)
-    if is_stream(response) and has_stream(found):
+    if has_chunks and has_stream(found):
         response = assemble(found, response)
     return found, found.read(response)
 

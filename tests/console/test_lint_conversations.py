@@ -64,6 +64,20 @@ def test_a_whole_file_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_a_mended_file_is_where_it_was_and_as_private(tmp_path: Path) -> None:
+    """It holds a conversation; it may be a link to it, which stays one."""
+    path = stored(tmp_path, ORPHAN)
+    path.chmod(0o640)
+    link = tmp_path / "link.json"
+    link.symlink_to(path)
+
+    execute(["lint", str(link), "--fix"])
+
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert len(json.loads(path.read_text("utf-8"))) > len(ORPHAN)
+
+
 def test_what_is_no_conversation_is_refused_in_one_sentence(tmp_path: Path) -> None:
     """With what would be one."""
     with pytest.raises(Exception, match="holds no list of messages, and no request with one"):

@@ -177,6 +177,22 @@ def test_a_policy_stops_at_a_failure_or_asks_a_person(
     assert conversation.resume(outcome.state).text == "I see."
 
 
+def test_a_policy_that_gives_no_answer_is_told_so(
+    dispatcher: Dispatcher, worker: HandWorker
+) -> None:
+    """Such as one that forgot to return; the state that was stored can still be resumed."""
+    kept: list[dict[str, Any]] = []
+    forgetful: Any = lambda _result: None  # noqa: E731 -- a function of no use
+    conversation = Conversation(
+        dispatcher, Script(response(OSLO)), on_failure=forgetful, store=kept.append
+    )
+
+    with pytest.raises(ConfigurationError, match="on_failure: gave None, which is none of"):
+        lead(conversation.events(QUESTION), worker, lambda worker, claims: worker.fail(*claims))
+
+    assert Conversation(dispatcher, Script(says("Fine."))).resume(kept[-1]).text == "Fine."
+
+
 def test_a_response_of_no_use_is_dropped_and_asked_for_again(dispatcher: Dispatcher) -> None:
     """It never gets into the messages."""
     model = Script(says(""), says(""), says("Fine."))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any, cast
 
 import pytest
@@ -88,12 +89,55 @@ def test_cost_is_what_tools_declare_and_responses_cost(
     assert "has come to 17" in outcome.detail
 
 
-def test_a_price_has_to_be_a_number_that_can_be_counted(dispatcher: Dispatcher) -> None:
+@pytest.mark.parametrize("price", [float("nan"), None, "3 euros", -1])
+def test_a_price_has_to_be_a_number_that_can_be_counted(dispatcher: Dispatcher, price: Any) -> None:
     """Else no limit would hold."""
-    conversation = Conversation(dispatcher, Script(says("Fine.")), price=lambda _: float("nan"))
+    conversation = Conversation(dispatcher, Script(says("Fine.")), price=lambda _: price)
 
-    with pytest.raises(ConfigurationError, match="price: gave nan"):
+    with pytest.raises(ConfigurationError, match=f"price: gave {price!r}"):
         conversation.run(QUESTION)
+
+
+def test_a_price_may_be_a_decimal(dispatcher: Dispatcher) -> None:
+    """As prices are."""
+    conversation = Conversation(
+        dispatcher, Script(says("Fine.")), price=lambda _: cast("float", Decimal("0.25"))
+    )
+
+    assert conversation.run(QUESTION).state.spent.cost == 0.25
+
+
+def test_words_may_be_given_as_plain_text(dispatcher: Dispatcher, worker: HandWorker) -> None:
+    """As everywhere; one that is not known is told when the conversation is made."""
+    leave: Any = "leave"
+    conversation = Conversation(
+        dispatcher,
+        Script(response(OSLO)),
+        limits=ConversationLimits(seconds=0.2),
+        on_timeout=leave,
+    )
+
+    outcome = conversation.run(QUESTION)
+
+    assert outcome.reason is EndReason.SECONDS
+    assert outcome.state.open_round is not None
+    worker.succeed(*worker.take())
+    with pytest.raises(ConfigurationError, match="on_approval: 'ask' is none of pause, wait"):
+        Conversation(dispatcher, Script(), on_approval=cast("Any", "ask"))
+
+
+@pytest.mark.parametrize("messages", ["How is it?", [1], [["role", "user"], "x"], 7])
+def test_messages_are_objects(dispatcher: Dispatcher, messages: Any) -> None:
+    """A text alone is in no provider's format."""
+    with pytest.raises(ConfigurationError, match="messages: must be a list of objects in the"):
+        Conversation(dispatcher, Script()).run(messages)
+
+
+@pytest.mark.parametrize("limit", [-1, float("nan"), "25"])
+def test_a_limit_is_a_number(limit: Any) -> None:
+    """A wrong one is told where it is given."""
+    with pytest.raises(ConfigurationError, match=r"limits\.rounds: must be 0 or more"):
+        ConversationLimits(rounds=limit)
 
 
 def test_when_the_time_is_over_open_calls_go_on(dispatcher: Dispatcher, worker: HandWorker) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.dispatcher.talks import QUESTION, says, talk_tools
-from toolferry import ConfigurationError, Tool, ToolInvalid
+from toolferry import ConfigurationError, Registry, Tool, ToolInvalid
 from toolferry_dispatcher import AsyncDispatcher, Dispatcher
 from toolferry_dispatcher.conversation import Conversation, ConversationState
 from toolferry_dispatcher.menu import Menu
@@ -74,6 +74,26 @@ def test_a_function_is_given_strict_tools(dispatcher: Dispatcher, strictness: st
 
     [tools] = model.given
     assert [one["function"]["strict"] for one in tools] == [True, True]
+
+
+def test_examples_go_where_they_are_wanted(settings: Settings) -> None:
+    """Into the descriptions, for an API that has no place for them."""
+    tool = Tool(name="add", description="Add.", examples=({"a": 1},))
+    registry = Registry()
+    registry.declare(tool)
+    model = Model(says("Fine."))
+
+    with Dispatcher(registry, settings) as dispatcher:
+        Conversation(dispatcher, model, examples="description").run(QUESTION)
+
+    [[offered]] = model.given
+    assert offered["function"]["description"] == 'Add.\n\nExamples of arguments:\n{"a":1}'
+
+
+def test_a_place_for_examples_that_there_is_not_is_refused(dispatcher: Dispatcher) -> None:
+    """When the conversation is made, not at its first request."""
+    with pytest.raises(ConfigurationError, match="examples: 'margin' is no place"):
+        Conversation(dispatcher, Model(says("Fine.")), examples="margin")
 
 
 def test_a_resumed_conversation_asks_as_it_is_led_now(dispatcher: Dispatcher) -> None:

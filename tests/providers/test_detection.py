@@ -134,3 +134,36 @@ def test_plain_calls_are_told_by_their_type(name: str) -> None:
     found, reply = read_response([ToolCall("a", "now")], name)
 
     assert (found.name, reply.calls[0].call.name) == ("plain", "now")
+
+
+class _Events:
+    """Chunks that are given when somebody asks, such as `boto3` gives those of a stream."""
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        yield CHUNK
+
+
+EVENTS = f"data: {json.dumps(CHUNK)}\n\ndata: [DONE]\n\n"
+
+
+@pytest.mark.parametrize("name", ["auto", "openai-chat"])
+@pytest.mark.parametrize(
+    "response",
+    [
+        bytearray(json.dumps(WHOLE).encode()),
+        json.dumps([CHUNK]).encode(),
+        EVENTS.encode("utf-8-sig"),
+        bytearray(EVENTS.encode()),
+        EVENTS.encode().split(b"\n"),
+        _Events(),
+    ],
+    ids=["bytearray", "array of bytes", "marked bytes", "bytearray of events", "lines", "iterable"],
+)
+def test_a_response_is_read_in_every_shape_in_which_it_can_be_held(
+    response: object, name: str
+) -> None:
+    """Bytes count as the text that they are, and anything that can be gone through as chunks."""
+    found, reply = read_response(response, name)
+
+    assert (found.name, reply.kind) == ("openai-chat", ReplyKind.CALLS)
+    assert [read.call.call_id for read in reply.calls] == ["a"]

@@ -103,6 +103,18 @@ def test_strict_cannot_be_demanded_of_a_server_without_it(provider: str) -> None
         export_tools(provider, [FORECAST], Strictness.DEMANDED)
 
 
+def test_words_are_read_as_plain_text() -> None:
+    """One that is demanded is not taken for one that is wished for, and a wrong one is refused."""
+    tools = [Tool(name="keep", parameters={"properties": {"what": {"type": "object"}}})]
+
+    with pytest.raises(ToolInvalid, match="cannot be strict"):
+        export_tools("openai-chat", tools, "demanded")
+    with pytest.raises(ConfigurationError, match="'perhaps' is none of never"):
+        export_tools("openai-chat", tools, "perhaps")
+    with pytest.raises(ConfigurationError, match="'margin' is no place"):
+        export_tools("openai-chat", tools, examples="margin")
+
+
 def test_an_unknown_provider_is_refused() -> None:
     """With the known ones."""
     with pytest.raises(ConfigurationError, match="openai-chat"):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.providers.corpus import Corpus
 from tests.providers.gemini_types import require_contents, require_tools
 from toolferry import Tool, ToolInvalid
+from toolferry_dispatcher.conversation.recurring import tell_apart
 from toolferry_dispatcher.providers import Gemini, Media, Told
 from toolferry_dispatcher.providers.gemini import GEMINI_2
 
@@ -123,3 +124,13 @@ def test_a_late_result_is_a_content_of_the_user() -> None:
 
     require_contents([{"role": "model", "parts": [{"text": "Hi"}]}, content])
     json.dumps(content, ensure_ascii=False).encode()
+
+
+def test_a_response_that_the_model_invented_has_no_id_to_tell_apart() -> None:
+    """Such a part is whatever the model wrote; the turn is told all the same."""
+    call = {"functionCall": {"id": "a", "name": "f", "args": {}}}
+    content = {"role": "model", "parts": [{"functionResponse": "?"}, call]}
+
+    turn = GEMINI.results(GEMINI.read(content).message, [Told("a", "f", "8")])
+
+    assert tell_apart(turn, [], "t") == turn

@@ -141,6 +141,7 @@ def test_pictures_stand_in_one_message_behind_all_results() -> None:
                 "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,AAAA"},
             },
         ),
+        (Media("text/csv", "YSxi", "a.csv"), {"type": "text", "text": "a,b"}),
         (
             Media("audio/mpeg", "AAAA"),
             {"type": "input_audio", "input_audio": {"data": "AAAA", "format": "mp3"}},
@@ -159,12 +160,15 @@ def test_sound_and_documents_have_parts_of_their_own(medium: Media, part: dict[s
     assert shown["content"][-1] == part
 
 
-@pytest.mark.parametrize("media_type", ["audio/ogg", "video/mp4"])
+@pytest.mark.parametrize(
+    "media_type",
+    ["audio/ogg", "video/mp4", "image/svg+xml", "image/tiff", "application/zip", "text/csv", ""],
+)
 def test_what_the_api_cannot_show_is_told_in_words(media_type: str) -> None:
     """The model knows what it does not see."""
     chat = OpenAIChat("some", Dialect(media=frozenset(MediaKind) - {MediaKind.VIDEO}))
 
-    [result] = chat.results({}, [Told("a", "film", "Done.", media=(Media(media_type, "AAAA"),))])
+    [result] = chat.results({}, [Told("a", "film", "Done.", media=(Media(media_type, "/w=="),))])
 
     assert result["content"] == f"Done.\n[medium 1 ({media_type}) cannot be shown to you here]"
 

@@ -86,6 +86,15 @@ def test_of_a_long_list_of_values_the_close_ones_are_told() -> None:
     assert listed == CITIES[: len(listed)] != []
 
 
+def test_the_place_stays_when_much_else_has_no_room() -> None:
+    """Long values are cut and left out before the short path that says which one is meant."""
+    long = [f"{'值' * 60}{number}" for number in range(300)]
+
+    error = error_of({"city": "值" * 5000}, tool_of("city", city={"enum": long}))
+
+    assert error["path"] == "city"
+
+
 def test_an_unknown_tool_is_told_with_those_that_look_like_it() -> None:
     """The suggestion lists the others."""
     error = error_of({}, tool_of(), Tool(name="send_mail"), name="fnd")

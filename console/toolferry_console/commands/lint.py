@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import shutil
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -80,10 +81,13 @@ def _write(source: str, body: Any, mended: list[dict[str, Any]]) -> None:
     if source == STDIN:
         out().file.write(text)
         return
-    path = Path(source)
+    # What a link points to is mended, and stays as private as it was.
+    path = Path(source).resolve()
     beside = path.with_name(f".{path.name}.mended")
     try:
+        beside.touch(mode=0o600)
         beside.write_text(text, encoding="utf-8")
+        shutil.copymode(path, beside)
         beside.replace(path)
     except OSError as error:
         beside.unlink(missing_ok=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from typing import Any, Unpack
 
 from toolferry_dispatcher.aio import AsyncDispatcher, AsyncTurn
@@ -14,7 +14,7 @@ from toolferry_dispatcher.conversation.models import model_function
 from toolferry_dispatcher.conversation.offer import Offer
 from toolferry_dispatcher.conversation.opening import begun, dispatch_options, left, may_dispatch
 from toolferry_dispatcher.conversation.outcome import ConversationOutcome
-from toolferry_dispatcher.conversation.responses import assembler_for, chunks_of, is_stream
+from toolferry_dispatcher.conversation.responses import whole
 from toolferry_dispatcher.conversation.setup import ConversationOptions, Setup
 from toolferry_dispatcher.conversation.state import ConversationState
 from toolferry_dispatcher.conversation.steps import (
@@ -94,7 +94,10 @@ class AsyncConversation:
             case Store(state):
                 await _settled(self._setup.store(state.to_json()))
             case AskModel(messages, tools, beside):
-                return await self._whole(await _settled(self._ask(messages, tools, beside)))
+                response = await _settled(self._ask(messages, tools, beside))
+                if isinstance(response, AsyncIterable):
+                    response = [chunk async for chunk in response]
+                return whole(response, self._provider)
             case OpenTurn():
                 return await self._open(step)
             case ReadLate(conversation_id):
@@ -105,20 +108,6 @@ class AsyncConversation:
             case _:
                 return await _wait(step)
         return None
-
-    async def _whole(self, response: object) -> object:
-        """Put a stream together."""
-        if not is_stream(response):
-            return response
-        assembler = assembler_for(self._provider)
-        chunks = chunks_of(response)
-        if hasattr(chunks, "__aiter__"):
-            async for chunk in chunks:
-                assembler.add(chunk)
-        else:
-            for chunk in chunks:
-                assembler.add(chunk)
-        return assembler.body()
 
     async def _open(self, step: OpenTurn) -> AsyncTurn:
         if may_dispatch(step.round, self._dispatcher.keeping, self._setup.wall()):

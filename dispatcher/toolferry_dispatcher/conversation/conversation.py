@@ -12,7 +12,7 @@ from toolferry_dispatcher.conversation.models import model_function
 from toolferry_dispatcher.conversation.offer import Offer
 from toolferry_dispatcher.conversation.opening import begun, dispatch_options, left, may_dispatch
 from toolferry_dispatcher.conversation.outcome import ConversationOutcome
-from toolferry_dispatcher.conversation.responses import assembler_for, chunks_of, is_stream
+from toolferry_dispatcher.conversation.responses import whole
 from toolferry_dispatcher.conversation.setup import ConversationOptions, Setup
 from toolferry_dispatcher.conversation.state import ConversationState
 from toolferry_dispatcher.conversation.steps import (
@@ -118,7 +118,7 @@ class Conversation:
             case Store(state):
                 self._setup.store(state.to_json())
             case AskModel(messages, tools, beside):
-                return self._whole(self._ask(messages, tools, beside))
+                return whole(self._ask(messages, tools, beside), self._provider)
             case OpenTurn():
                 return self._open(step)
             case ReadLate(conversation_id):
@@ -129,15 +129,6 @@ class Conversation:
             case _:
                 return _wait(step)
         return None
-
-    def _whole(self, response: object) -> object:
-        """Put a stream together."""
-        if not is_stream(response):
-            return response
-        assembler = assembler_for(self._provider)
-        for chunk in chunks_of(response):
-            assembler.add(chunk)
-        return assembler.body()
 
     def _open(self, step: OpenTurn) -> TurnHandle:
         if may_dispatch(step.round, self._dispatcher.keeping, self._setup.wall()):

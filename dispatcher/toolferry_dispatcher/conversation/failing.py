@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 
-from toolferry import ToolResult
+from toolferry import ConfigurationError, ToolResult
 
 
 class AfterFailure(StrEnum):
@@ -65,10 +65,22 @@ def judge_failures(
 
     Returns:
         That answer, and the calls that brought it; none when the conversation goes on.
+
+    Raises:
+        ConfigurationError: The policy gives something else than an answer.
     """
-    answers = [(AfterFailure(on_failure(one)), one) for one in results if one.is_error]
+    answers = [(_answer(on_failure(one)), one) for one in results if one.is_error]
     for what in (AfterFailure.STOP, AfterFailure.ASK):
         found = tuple(one for answer, one in answers if answer is what)
         if found:
             return what, found
     return AfterFailure.CONTINUE, ()
+
+
+def _answer(given: str) -> AfterFailure:
+    try:
+        return AfterFailure(given)
+    except ValueError as error:
+        known = ", ".join(AfterFailure)
+        reason = f"gave {given!r:.80}, which is none of {known}"
+        raise ConfigurationError("on_failure", reason) from error

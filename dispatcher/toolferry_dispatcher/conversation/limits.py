@@ -32,7 +32,7 @@ class ConversationLimits:
     def __post_init__(self) -> None:
         for name in self.__slots__:
             limit = getattr(self, name)
-            if limit is not None and not limit >= 0:
+            if limit is not None and not (isinstance(limit, int | float) and limit >= 0):
                 reason = f"must be 0 or more, or None, not {limit!r}"
                 raise ConfigurationError(f"limits.{name}", reason)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 from toolferry import ToolResult
 from toolferry_dispatcher.cancelling import OnTimeout
@@ -51,8 +51,14 @@ from toolferry_dispatcher.conversation.tries import useless_end
 from toolferry_dispatcher.handle import GatheredTurn
 from toolferry_dispatcher.providers import Dialect
 from toolferry_dispatcher.providers import provider as provider_named
+from toolferry_dispatcher.providers.asking_people import AsksPeople
 from toolferry_dispatcher.providers.given import IdForm
 from toolferry_dispatcher.reply import Reply, ReplyKind
+
+#: What is said of a conversation in which not this system, but one of the provider asks.
+_SERVER_ASKS: Final = (
+    "A server of the provider waits for a person: add the answers to the state, and resume it."
+)
 
 #: What a part of the machine gives on its way; at its end, the outcome, or None to go on.
 Moves = Generator[ConversationEvent | Step, Any, ConversationOutcome | None]
@@ -96,8 +102,16 @@ class Machine:
         yield Store(outcome.state)
         yield Finished(outcome=outcome)
 
+    @property
+    def _is_asked(self) -> bool:
+        """Whether a server of the provider waits for the answer of a person."""
+        asking = self._provider
+        return isinstance(asking, AsksPeople) and asking.asks_people(self._book.state.messages)
+
     def _ask(self) -> Moves:
         """Ask the model."""
+        if self._is_asked:
+            return self._book.end(EndReason.APPROVAL, _SERVER_ASKS)
         self._book.count_time()
         spent = self._book.state.spent
         reason = used_up(self._setup.limits, spent)
@@ -106,7 +120,8 @@ class Machine:
         yield from self._tell_late()
         yield ModelCalled(round=spent.rounds + 1)
         menu = self._offer.menu()
-        export = menu.export(self._provider.name, self._setup.strictness)
+        setup = self._setup
+        export = menu.export(self._provider.name, setup.strictness, setup.examples)
         given = yield AskModel(list(self._book.state.messages), export.tools, export.request)
         response = json_of(given)
         self._provider.read(response)  # what cannot be read is not stored, or nobody could resume
@@ -141,7 +156,8 @@ class Machine:
         if reply.kind is ReplyKind.FINAL or is_half:
             self._book.end_round(self._provider.results(reply.message, ()))
             yield from self._store()
-            return None if is_half else self._book.end(EndReason.FINAL)
+            is_over = not (is_half or self._is_asked)
+            return self._book.end(EndReason.FINAL) if is_over else None
         useless = self._book.drop_round()
         yield from self._store()
         if self._setup.tries.allow_another(reply.kind, useless):

@@ -16,9 +16,18 @@ from toolferry_ledger import Keeping
 def begun(
     messages: Iterable[Mapping[str, Any]], setup: Setup, conversation_id: str
 ) -> ConversationState:
-    """Give the state of a conversation that begins."""
+    """Give the state of a conversation that begins.
+
+    Raises:
+        ConfigurationError: The messages are no list of objects.
+    """
+    try:
+        copied = tuple(map(dict, messages))
+    except (TypeError, ValueError) as error:
+        reason = f"must be a list of objects in the format of {setup.provider!r}"
+        raise ConfigurationError("messages", reason) from error
     return ConversationState(
-        messages=tuple(map(dict, messages)),
+        messages=copied,
         provider=setup.provider,
         conversation_id=conversation_id,
     )

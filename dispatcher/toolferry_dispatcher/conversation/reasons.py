@@ -10,7 +10,7 @@ class EndReason(StrEnum):
 
     #: The model has answered.
     FINAL = "final"
-    #: Nothing goes on before a person has decided about a call.
+    #: Nothing goes on before a person has decided about a call, or answered a provider's server.
     APPROVAL = "approval"
     #: A call failed, and the policy wants a person to look before the model goes on.
     ASK = "ask"

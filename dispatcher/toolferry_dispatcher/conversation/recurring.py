@@ -7,7 +7,6 @@ the model's message and in the result alike.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -74,7 +73,7 @@ def _calls_in(data: Any) -> Iterator[str]:
         for key, value in data.items():
             if key in _CALL_KEYS and isinstance(value, str):
                 yield value
-            elif key == "functionResponse":
+            elif key == "functionResponse" and isinstance(value, Mapping):
                 yield from _ids_in({"id": value.get("id")})
             elif key not in _OPAQUE:
                 yield from _calls_in(value)
@@ -119,6 +118,4 @@ def _fresh(call_id: str, turn_id: str, taken: set[str], form: IdForm) -> str:
 
 
 def _made(turn_id: str, call_id: str, form: IdForm = ANY_ID) -> str:
-    text = f"{turn_id}\n{call_id}"
-    digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-    return form.prefix + digest[: form.digits]
+    return form.made_of(f"{turn_id}\n{call_id}")

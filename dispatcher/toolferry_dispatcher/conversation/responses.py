@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from toolferry import ConfigurationError, ResponseMalformed
-from toolferry_dispatcher.providers import Assembler, Provider
-from toolferry_dispatcher.providers import is_stream as is_told_in_chunks
+from toolferry import ResponseMalformed
+from toolferry_dispatcher.providers import Provider, assemble, is_stream
 from toolferry_dispatcher.providers.json_data import as_json, kind_of
 from toolferry_dispatcher.reply import Reply
 
@@ -27,37 +25,16 @@ def json_of(response: object) -> dict[str, Any]:
     return data
 
 
-def goes_on(reply: Reply) -> bool:
-    """Tell whether a response without calls asks to be sent back, so that the model goes on."""
-    return reply.finish_reason in _GOES_ON and not reply.calls
-
-
-def is_stream(response: object) -> bool:
-    """Tell a stream of chunks from a whole response; many of these can be iterated too."""
-    if isinstance(response, Mapping):
-        return False
-    if isinstance(response, str | bytes | bytearray | list | tuple):
-        return is_told_in_chunks(response)
-    if hasattr(response, "model_dump"):
-        return False
-    return hasattr(response, "__iter__") or hasattr(response, "__aiter__")
-
-
-def chunks_of(response: object) -> Any:
-    """Give the chunks of a stream; a text of events is taken as one."""
-    return (response,) if isinstance(response, str | bytes | bytearray) else response
-
-
-def assembler_for(provider: Provider) -> Assembler:
-    """Give what puts a streamed response together.
+def whole(response: object, provider: Provider) -> object:
+    """Put a response together that comes in chunks; any other one is given as it is.
 
     Raises:
         ConfigurationError: The provider's responses do not come in chunks.
+        ResponseMalformed: A chunk cannot be read; names the field.
     """
-    make = getattr(provider, "assembler", None)
-    if make is None:
-        raise ConfigurationError(
-            "provider", f"{provider.name!r} has no streams: have the model give whole responses"
-        )
-    assembler: Assembler = make()
-    return assembler
+    return assemble(provider, response) if is_stream(response) else response
+
+
+def goes_on(reply: Reply) -> bool:
+    """Tell whether a response without calls asks to be sent back, so that the model goes on."""
+    return reply.finish_reason in _GOES_ON and not reply.calls

@@ -16,7 +16,12 @@ from toolferry_dispatcher.conversation.limits import ConversationLimits
 from toolferry_dispatcher.conversation.tries import Tries
 from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
-from toolferry_dispatcher.providers import Strictness, strictness_of
+from toolferry_dispatcher.providers import (
+    ExamplePlace,
+    Strictness,
+    example_place,
+    strictness_of,
+)
 
 
 class OnApproval(StrEnum):
@@ -41,6 +46,7 @@ class ConversationOptions(TypedDict, total=False):
     request: Mapping[str, Any]
     menu: Menu | None
     strictness: str
+    examples: str
     context: Context
     dispatch: DispatchOptions
     limits: ConversationLimits
@@ -64,13 +70,22 @@ def _keep_nothing(_state: dict[str, Any]) -> None:
 _OWN = frozenset({"provider", "turn_id", "conversation_id", "visible", "context"})
 
 
+def _word(name: str, given: str, words: type[StrEnum]) -> StrEnum:
+    """Read a word, which may be given as plain text."""
+    try:
+        return words(given)
+    except ValueError as error:
+        known = ", ".join(words)
+        raise ConfigurationError(name, f"{given!r:.80} is none of {known}") from error
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
     """How a conversation is led.
 
     Raises:
         ConfigurationError: `dispatch` says what the conversation says itself, or there is no such
-            strictness.
+            strictness, place for examples, or word for what happens.
     """
 
     #: The format of messages and responses.
@@ -82,6 +97,8 @@ class Setup:
     #: Whether the provider is asked to hold the model to the schemas, a `Strictness`; what requests
     #: need for it goes into those of clients.
     strictness: str = Strictness.NEVER
+    #: Where the examples of the tools go, an `ExamplePlace`.
+    examples: str = ExamplePlace.NATIVE
     #: On whose behalf the calls are judged and run.
     context: Context = field(default_factory=Context)
     #: What every turn is dispatched with besides.
@@ -104,7 +121,10 @@ class Setup:
     wall: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
+        for name, words in (("on_approval", OnApproval), ("on_timeout", OnTimeout)):
+            object.__setattr__(self, name, _word(name, getattr(self, name), words))
         strictness_of(self.strictness)
+        example_place(self.examples)
         said = _OWN & self.dispatch.keys()
         if said:
             names = ", ".join(sorted(said))
@@ -117,7 +137,11 @@ class Setup:
         Raises:
             ConfigurationError: The price is no number of 0 or more: no limit could count it.
         """
-        price = float(self.price(response))
+        given: Any = self.price(response)
+        try:
+            price = float(given)
+        except (TypeError, ValueError):
+            price = math.nan
         if not 0 <= price < math.inf:
-            raise ConfigurationError("price", f"gave {price!r}: it must be 0 or more")
+            raise ConfigurationError("price", f"gave {given!r:.80}: it must be 0 or more")
         return price

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import NOT_EXECUTED, ErrorCode
 from toolferry_dispatcher.providers.anthropic_blocks import CALL_ID, is_call
 from toolferry_dispatcher.providers.json_data import fold
-from toolferry_dispatcher.providers.told import Media, Told, without_media
+from toolferry_dispatcher.providers.told import Media, Told, without_media, words_of
 from toolferry_dispatcher.providers.wire_ids import wire_id
 
 #: The pictures that the API takes. Source: types/base64_image_source_param.py.
@@ -75,23 +74,13 @@ def _medium_of(medium: Media) -> dict[str, Any]:
 def _document_source(medium: Media) -> dict[str, Any]:
     if medium.media_type == _PDF:
         return {"type": "base64", "media_type": _PDF, "data": medium.data}
-    return {"type": "text", "media_type": "text/plain", "data": _words_of(medium)}
+    return {"type": "text", "media_type": "text/plain", "data": words_of(medium)}
 
 
 def _is_taken(medium: Media) -> bool:
     return (
-        medium.media_type in _IMAGES or medium.media_type == _PDF or bool(_words_of(medium).strip())
+        medium.media_type in _IMAGES or medium.media_type == _PDF or bool(words_of(medium).strip())
     )
-
-
-def _words_of(medium: Media) -> str:
-    """Give the text of a file that is one; empty when it is none."""
-    if not medium.media_type.startswith("text/"):
-        return ""
-    try:
-        return base64.b64decode(medium.data).decode()
-    except ValueError:
-        return ""
 
 
 def _toolsets_of(message: Mapping[str, Any]) -> dict[str, str]:

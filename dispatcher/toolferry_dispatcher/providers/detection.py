@@ -41,6 +41,7 @@ def _samples(response: object) -> Iterable[Any]:
         response = chunks[0] if len(chunks) == 1 else chunks
     data = as_json(response)
     yield data
-    if isinstance(data, list):
-        for chunk in data:
-            yield from chunks_in(chunk) if isinstance(chunk, str) else (chunk,)
+    if isinstance(response, list | tuple):
+        for chunk, plain in zip(response, data, strict=True):
+            is_text = isinstance(chunk, str | bytes | bytearray)
+            yield from chunks_in(chunk) if is_text else (plain,)

@@ -9,9 +9,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from toolferry import Tool, ToolInvalid
 from toolferry_dispatcher.providers.catalog import provider as provider_of
-from toolferry_dispatcher.providers.examples import ExamplePlace
+from toolferry_dispatcher.providers.examples import ExamplePlace, example_place
 from toolferry_dispatcher.providers.protocol import Provider
-from toolferry_dispatcher.providers.schemas import Loss, Strictness, WireTool
+from toolferry_dispatcher.providers.schemas import Loss, Strictness, WireTool, strictness_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class ExportingProvider(Protocol):
 def export_tools(
     provider: str | Provider,
     tools: Sequence[Tool],
-    strictness: Strictness = Strictness.NEVER,
-    examples: ExamplePlace = ExamplePlace.NATIVE,
+    strictness: str = Strictness.NEVER,
+    examples: str = ExamplePlace.NATIVE,
 ) -> Export:
     """Give tools as a provider takes them, and report what their schemas lost on the way.
 
@@ -62,11 +62,11 @@ def export_tools(
     Args:
         provider: A provider, or its name or alias.
         tools: What the model may call.
-        strictness: Whether the provider shall hold the model to the schemas.
-        examples: Where the examples of the tools go.
+        strictness: Whether the provider shall hold the model to the schemas, a `Strictness`.
+        examples: Where the examples of the tools go, an `ExamplePlace`.
 
     Raises:
-        ConfigurationError: There is no provider of that name.
+        ConfigurationError: There is no provider of that name, no such strictness or place.
         ToolInvalid: Two of the tools would go by one name on the wire, one has a schema that
             cannot be said, or strict is demanded of one that cannot be; names the place.
 
@@ -78,11 +78,12 @@ def export_tools(
     ['false: only the named members', 'null stands for leaving it out']
     """
     found = provider_of(provider) if isinstance(provider, str) else provider
+    wanted, place = strictness_of(strictness), example_place(examples)
     if isinstance(found, ExportingProvider):
-        return found.export(tools, strictness, examples)
-    if strictness is Strictness.DEMANDED and tools:
+        return found.export(tools, wanted, place)
+    if wanted is Strictness.DEMANDED and tools:
         raise ToolInvalid(tools[0].name, f"strict is demanded, and {found.name} has none")
-    return Export(found.name, found.tools(tools, examples))
+    return Export(found.name, found.tools(tools, place))
 
 
 def exported(

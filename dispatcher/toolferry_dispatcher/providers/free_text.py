@@ -43,7 +43,9 @@ def free_form(tool: Mapping[str, Any], form: Mapping[str, Any] | None = None) ->
 
 def _custom(function: Mapping[str, Any], form: Mapping[str, Any] | None) -> dict[str, Any]:
     properties = function["parameters"].get("properties", {})
-    if set(properties) != {FREE_TEXT} or properties[FREE_TEXT].get("type") != "string":
+    wanted = properties.get(FREE_TEXT)
+    is_text = isinstance(wanted, Mapping) and wanted.get("type") == "string"
+    if not is_text or len(properties) > 1:
         reason = f"takes free text only when {FREE_TEXT!r}, a string, is its one parameter"
         raise ToolInvalid(function["name"], reason)
     custom = {"name": function["name"], "description": function["description"]}

@@ -34,6 +34,11 @@ class IdForm:
         """Tell whether an id has this form."""
         return not self.pattern or re.fullmatch(self.pattern, given_id) is not None
 
+    def made_of(self, text: str) -> str:
+        """Make an id: the same of the same text, and of no other one."""
+        digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
+        return self.prefix + digest[: self.digits]
+
 
 #: Any text with ink will do.
 ANY_ID: Final = IdForm()

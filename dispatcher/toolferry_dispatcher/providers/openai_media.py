@@ -9,17 +9,26 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from toolferry_dispatcher.providers.json_data import fold
 from toolferry_dispatcher.providers.told import (
     Media,
     MediaKind,
     Told,
     kind_of_media,
     without_media,
+    words_of,
 )
 from toolferry_dispatcher.providers.tool_messages import with_results
 
 #: Sound that the API takes, by media type.
 _SOUND: Final = {"audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3"}
+#: What it takes of each kind. Of documents one alone: "Expected a base64-encoded data URL with an
+#: application/pdf MIME type"; files of text are shown as the text that they are.
+_TYPES: Final[Mapping[MediaKind, Collection[str]]] = {
+    MediaKind.IMAGE: frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"}),
+    MediaKind.AUDIO: _SOUND,
+    MediaKind.FILE: frozenset({"application/pdf"}),
+}
 
 
 def with_media(
@@ -45,7 +54,8 @@ def with_media(
 
 def _is_taken(medium: Media, takes: Collection[MediaKind]) -> bool:
     kind = kind_of_media(medium)
-    return kind in takes and (kind is not MediaKind.AUDIO or medium.media_type in _SOUND)
+    known = _TYPES.get(kind, (medium.media_type,))
+    return kind in takes and (medium.media_type in known or bool(words_of(medium).strip()))
 
 
 def _parts_of(one: Told) -> Iterator[dict[str, Any]]:
@@ -62,5 +72,7 @@ def _part_of(medium: Media) -> dict[str, Any]:
     if kind is MediaKind.AUDIO:
         sound = {"data": medium.data, "format": _SOUND[medium.media_type]}
         return {"type": "input_audio", "input_audio": sound}
+    if words := words_of(medium):
+        return {"type": "text", "text": fold(words)}
     name = medium.name or f"medium-{medium.number}"
     return {"type": "file", "file": {"filename": name, "file_data": url}}

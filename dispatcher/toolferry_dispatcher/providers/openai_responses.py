@@ -101,6 +101,10 @@ class OpenAIResponses(WireProvider):
         """Give the output of an `async` call, which stayed open while it ran; None for another."""
         return late_output(message.get("output", ()), told)
 
+    def asks_people(self, messages: Sequence[Mapping[str, Any]]) -> bool:
+        """Tell whether an MCP server waits for an approval; see `open_approvals`."""
+        return bool(open_approvals(messages))
+
     def assembler(self) -> ResponsesAssembler:
         """Give what puts one streamed response together."""
         return ResponsesAssembler()

@@ -1,14 +1,15 @@
 """The calls of a streamed Chat Completions response, put together from their pieces.
 
 The format gives every call an index and repeats it with each piece. Servers that speak it repeat
-index 0 for all calls, leave it out, go on under another one, send the id late or with every piece,
-and the name twice or in two halves. So:
+index 0 for all calls, leave it out, go on under another one, send the id late, with every piece or
+made anew for each, and the name twice or in two halves. So:
 
 1. A piece with an id belongs to the call of that id, and opens one when there is none; the open
-   call of its index takes the id when it has none yet.
+   call of its index takes the id when it has none yet. With an id that is new, but arguments in
+   place of a name, it goes on with that call as long as that is not whole.
 2. A piece without an id belongs to the open call of its index, else to the last call.
-3. A piece that names a tool and comes after arguments that are whole opens a new call, unless it
-   only says the name again.
+3. A piece that names a tool and comes after arguments that are whole, or behind another such piece
+   of one delta, opens a new call, unless it only says the name again.
 4. The same name again is not put behind itself; another one is the rest of it.
 """
 
@@ -34,6 +35,8 @@ class StreamedCalls:
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
         self._by_id: dict[str, _Call] = {}
+        #: Those that the delta at hand has named.
+        self._named: set[_Call] = set()
 
     def add(self, pieces: object) -> None:
         """Take the `tool_calls` of one delta.
@@ -41,6 +44,7 @@ class StreamedCalls:
         Raises:
             ResponseMalformed: They are no pieces of calls.
         """
+        self._named.clear()
         for piece in pieces if isinstance(pieces, list) else [pieces]:
             if isinstance(piece, Mapping):
                 self._take(piece)
@@ -55,13 +59,19 @@ class StreamedCalls:
     def _take(self, piece: _Data) -> None:
         call = self._owner(piece)
         index = _index_of(piece)
-        if call is None or call.is_followed_by(piece):
+        if call is None or call.is_followed_by(piece) or self._is_sibling(call, piece):
             call = self._open(call, piece)
+        if _names(piece):
+            self._named.add(call)
         if index is not None:
             self._by_index[index] = call
         call.take(piece)
         if call.call_id:
             self._by_id.setdefault(call.call_id, call)
+
+    def _is_sibling(self, call: _Call, piece: _Data) -> bool:
+        """Tell whether a piece stands beside the one of its delta that began a call."""
+        return call in self._named and bool(_names(piece)) and not _text(piece.get("id"))
 
     def _owner(self, piece: _Data) -> _Call | None:
         """Find the call to which a piece belongs, if it goes on with one."""
@@ -76,6 +86,8 @@ class StreamedCalls:
         if index is None and self._calls and not self._calls[-1].call_id and not _names(piece):
             return self._calls[-1]
         same = self._by_id.get(call_id)
+        if same is None and at_index and at_index.goes_on_with(piece):
+            return at_index
         # Under another index, and with a name, it is another call that was given the same id.
         is_other = same and index is not None and _names(piece) and index not in same.indexes
         return None if is_other else same
@@ -112,6 +124,10 @@ class _Call:
             # The id of this call is repeated by servers that repeat everything.
             return self._named_again and bool(text.strip())
         return bool(text.strip()) or name != self.name
+
+    def goes_on_with(self, piece: _Data) -> bool:
+        """Tell whether a piece under another id can only be more of this call's arguments."""
+        return bool(_input_of(piece)[1]) and not _names(piece) and not self._whole.is_whole
 
     def take(self, piece: _Data) -> None:
         """Put a piece behind what is there."""

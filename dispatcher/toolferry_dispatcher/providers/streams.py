@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from toolferry import ConfigurationError
@@ -10,19 +10,19 @@ from toolferry_dispatcher.providers.protocol import Provider, has_stream
 
 
 def is_stream(response: object) -> bool:
-    """Tell whether a response comes in chunks: an iterator, an array, or the text of events.
+    """Tell whether a response comes in chunks: an iterable of them, or the text of events.
 
     >>> is_stream('data: {"choices": []}'), is_stream('{"choices": []}'), is_stream([{}])
     (True, False, True)
     """
-    if isinstance(response, Mapping):
+    if isinstance(response, Mapping) or hasattr(response, "model_dump"):
         return False
     if isinstance(response, bytes | bytearray):
-        return response.lstrip()[:1] not in {b"{", b"\xef"} and b"data:" in response
+        response = response.decode(errors="replace")
     if isinstance(response, str):
         start = response.lstrip("\ufeff \t\r\n")
         return start[:1] != "{" and (start[:1] == "[" or "data:" in start)
-    return isinstance(response, list | tuple | Iterator)
+    return isinstance(response, Iterable)
 
 
 def assemble(provider: Provider, chunks: object) -> dict[str, Any]:

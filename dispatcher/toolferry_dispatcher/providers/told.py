@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
@@ -61,6 +62,20 @@ def kind_of_media(medium: Media) -> MediaKind:
     """
     family = medium.media_type.partition("/")[0]
     return MediaKind(family) if family in {"image", "audio", "video"} else MediaKind.FILE
+
+
+def words_of(medium: Media) -> str:
+    """Give the text of a file that is one; empty when it is none.
+
+    >>> words_of(Media("text/csv", "YSxi")), words_of(Media("image/png", "AAAA"))
+    ('a,b', '')
+    """
+    if not medium.media_type.startswith("text/"):
+        return ""
+    try:
+        return base64.b64decode(medium.data).decode()
+    except ValueError:
+        return ""
 
 
 def without_media(one: Told, is_left_out: Callable[[Media], bool]) -> Told:

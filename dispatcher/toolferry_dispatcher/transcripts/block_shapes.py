@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from toolferry.wording import json_text
+from toolferry_dispatcher.providers import anthropic_blocks, bedrock_blocks
+from toolferry_dispatcher.providers.gemini_fields import value_of
 from toolferry_dispatcher.transcripts.parts import Entry, Key, Message, Part
 
 Block = Mapping[str, Any]
@@ -50,8 +52,9 @@ class BlockShape(ABC):
         return [self._entry(place, message) for place, message in enumerate(messages)]
 
     def said(self, entry: Entry) -> object:
-        """Give the model's message."""
-        return entry.raw[0]
+        """Give the model's message, without what a stored response has beside it."""
+        message = entry.raw[0]
+        return {"role": message.get("role"), self.blocks: message[self.blocks]}
 
     def spoken(self, message: Mapping[str, Any]) -> list[Message]:
         """Give the model's message."""
@@ -106,7 +109,7 @@ class AnthropicShape(BlockShape):
 
     def call_of(self, block: Block) -> Key | None:
         """Give the id of a `tool_use`."""
-        return Key(_text(block.get("id"))) if block.get("type") == "tool_use" else None
+        return Key(_text(block.get("id"))) if anthropic_blocks.is_call(block) else None
 
     def result_of(self, block: Block) -> Key | None:
         """Give the id that a `tool_result` names."""
@@ -134,11 +137,11 @@ class BedrockShape(BlockShape):
     """Blocks with one member: `toolUse`, `toolResult`, `text`."""
 
     def call_of(self, block: Block) -> Key | None:
-        """Give the id of a `toolUse`; one that the server runs has a type."""
-        use = block.get("toolUse")
-        if not isinstance(use, Mapping) or use.get("type"):
+        """Give the id of a `toolUse`."""
+        if not bedrock_blocks.is_call(block):
             return None
-        return Key(_text(use.get("toolUseId")))
+        use = block["toolUse"]
+        return Key(_text(use.get("toolUseId")) if isinstance(use, Mapping) else "")
 
     def result_of(self, block: Block) -> Key | None:
         """Give the id that a `toolResult` names."""
@@ -180,11 +183,12 @@ class GeminiShape(BlockShape):
 
     def call_of(self, block: Block) -> Key | None:
         """Give the id and the name of a call."""
-        return _gemini_key(_either(block, "functionCall", "function_call"))
+        call = value_of(block, "functionCall")
+        return None if call is None else _gemini_key(call) or Key("")
 
     def result_of(self, block: Block) -> Key | None:
         """Give the id and the name that a response has."""
-        return _gemini_key(_either(block, *_RESPONSE))
+        return _gemini_key(value_of(block, "functionResponse"))
 
     def named(self, block: Block, call_id: str) -> dict[str, Any]:
         """Give a call another id."""
@@ -193,14 +197,14 @@ class GeminiShape(BlockShape):
 
     def answer(self, part: Part, call: Key) -> Mapping[str, Any]:
         """Give a response with the name of its call, and with its id where it has one."""
-        spelling = next(one for one in _RESPONSE if one in part.raw)
+        spelling = next(one for one in _RESPONSE if part.raw.get(one) is not None)
         response = {key: value for key, value in part.raw[spelling].items() if key != "id"}
         named = {**({"id": call.id} if call.id else {}), **response, "name": call.name}
         return {**part.raw, spelling: named}
 
     def text_of(self, block: Block) -> str:
         """Give what a response says."""
-        response = _either(block, *_RESPONSE)
+        response = value_of(block, "functionResponse")
         return _words(response.get("response") if isinstance(response, Mapping) else None)
 
     def text_block(self, text: str) -> dict[str, Any]:
@@ -216,10 +220,6 @@ def _gemini_key(call: object) -> Key | None:
     if not isinstance(call, Mapping):
         return None
     return Key(_text(call.get("id")), _text(call.get("name")))
-
-
-def _either(block: Block, *spellings: str) -> object:
-    return next((block[one] for one in spellings if one in block), None)
 
 
 def _are_one(message: Message, following: Message) -> bool:

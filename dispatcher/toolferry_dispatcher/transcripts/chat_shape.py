@@ -34,8 +34,8 @@ class ChatShape:
         return entries
 
     def said(self, entry: Entry) -> object:
-        """Give the assistant message."""
-        return entry.raw[0]
+        """Give the assistant message, which is what was said even where it speaks of an error."""
+        return {name: value for name, value in entry.raw[0].items() if name != "error"}
 
     def spoken(self, message: Mapping[str, Any]) -> list[Message]:
         """Give the assistant message."""

@@ -53,6 +53,8 @@ class Key:
     id: str
     #: The tool's name, in formats where it counts; else empty.
     name: str = ""
+    #: Whether the call may stay open: its result may stand in any later turn, or nowhere yet.
+    may_wait: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

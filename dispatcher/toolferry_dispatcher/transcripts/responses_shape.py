@@ -15,6 +15,8 @@ _OUTPUTS: Final = frozenset({"function_call_output", "custom_tool_call_output"})
 _OF_AN_OUTPUT: Final = frozenset({"type", "call_id", "output", "id", "status", "name"})
 #: Items of people and applications; all others are the model's, or its server's.
 _OTHERS: Final = frozenset({"user", "system", "developer"})
+#: Messages in the short form, which an application writes and no response holds.
+_SHORT: Final = ""
 
 
 class ResponsesShape:
@@ -30,7 +32,7 @@ class ResponsesShape:
                 parts = tuple(_part_of(one) for one in together)
                 entries.append(Entry(place=place, raw=together, results=parts))
             else:
-                calls = tuple(Key(_text(one.get("call_id"))) for one in together if _is_call(one))
+                calls = tuple(_key_of(one) for one in together if _is_call(one))
                 entries.append(Entry(place=place, raw=together, calls=calls))
             place += len(together)
         return entries
@@ -68,13 +70,18 @@ class ResponsesShape:
 
 
 def _kind_of(item: Message) -> str:
-    if _text(item.get("type")) in _OUTPUTS:
+    kind = _text(item.get("type"))
+    if kind in _OUTPUTS:
         return "output"
-    return "other" if _text(item.get("role")) in _OTHERS else "model"
+    return "other" if kind == _SHORT or _text(item.get("role")) in _OTHERS else "model"
 
 
 def _is_call(item: Message) -> bool:
     return _text(item.get("type")) in _CALLS
+
+
+def _key_of(item: Message) -> Key:
+    return Key(_text(item.get("call_id")), may_wait=item.get("async") is True)
 
 
 def _part_of(item: Message) -> Part:

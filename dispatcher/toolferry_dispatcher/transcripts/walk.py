@@ -4,9 +4,10 @@
    too early, to the first such call behind it.
 2. Calls go on with the names, ids and arguments that their provider's adapter writes. An id that an
    earlier turn has used is replaced.
-3. Right behind them come their results, one each, in their order. Where none is known, one says so.
-4. A result of no call, and a second one that says something else, is told as a person's text: what
-   was said is not lost, and nobody takes it for another call's.
+3. Right behind them come their results, one each, in their order. Where none is known, one says so;
+   only that of a call that may wait comes later, where it stands, or not at all yet.
+4. A result of no call, and a second one of a call, is told as a person's text: what was said is not
+   lost, and nobody takes it for another call's.
 5. What breaks no rule stays as it is; a mended conversation breaks none.
 """
 
@@ -18,7 +19,7 @@ from typing import Final
 
 from toolferry import CallError, Effect, ErrorCode, Outcome, ResponseMalformed, ToolResult, render
 from toolferry.wording import json_text
-from toolferry_dispatcher.providers import Provider, Told
+from toolferry_dispatcher.providers import Dialect, IdForm, Provider, Told
 from toolferry_dispatcher.providers.json_data import sendable
 from toolferry_dispatcher.reply import ReadCall
 from toolferry_dispatcher.transcripts.pairing import Pairs, pair
@@ -54,6 +55,10 @@ class Walk:
     #: What was found, in the order of the messages.
     faults: list[WireFault] = field(default_factory=list)
     _taken: set[str] = field(default_factory=set)
+    #: The results that the walk has passed.
+    _passed: set[Part] = field(default_factory=set)
+    #: Those of calls that could wait, still to come, with what they name their call by.
+    _later: dict[Part, Key] = field(default_factory=dict)
     #: Results that stay where they are, since the calls before them cannot be read.
     _left_alone: set[Part] = field(default_factory=set)
 
@@ -77,7 +82,9 @@ class Walk:
                 mended += entry.raw
             elif at == 0 or not entries[at - 1].calls:
                 mended += entry.rest
+            mended += self._awaited(entry)
             mended += self._strays(entry, pairs)
+            self._passed.update(entry.results)
         return self.shape.tidy(mended)
 
     def _sendable(self, messages: Sequence[Message]) -> list[Message]:
@@ -100,12 +107,37 @@ class Walk:
         said = self._legal(entry, self.shape.spoken(reply.message))
         keys = self._keys(said)
         owned = [pairs.owner.get((at, position)) for position in range(len(reply.calls))]
+        answered = [
+            (part, call, key)
+            for part, call, key in zip(owned, reply.calls, keys, strict=True)
+            if not self._waits(part, call, key, follows)
+        ]
         results = [
             self.shape.answer(part or self._placeholder(entry, call), key)
-            for part, call, key in zip(owned, reply.calls, keys, strict=True)
+            for part, call, key in answered
         ]
-        self._check_places(entry, follows, [part for part in owned if part is not None])
+        self._check_places(entry, follows, [part for part, _, _ in answered if part is not None])
         return [*said, *self.shape.join(results, follows.rest if follows else ())]
+
+    def _waits(self, part: Part | None, one: ReadCall, key: Key, follows: Entry | None) -> bool:
+        """Tell whether a call is left open here; its result, if there is one, is still to come."""
+        if not key.may_wait:
+            return False
+        if part is None:
+            return one.call.call_id not in self.known
+        if part in self._passed or (follows and part in follows.results):
+            return False
+        self._later[part] = key
+        return True
+
+    def _awaited(self, entry: Entry) -> list[Message]:
+        """Give the results of calls that were left open, where they stand."""
+        awaited = {part: self._later.get(part) for part in entry.results}
+        return [
+            dict(self.shape.answer(part, key))
+            for part, key in awaited.items()
+            if key is not None and part not in self._left_alone
+        ]
 
     def _left(self, at: int, follows: Entry | None, pairs: Pairs) -> list[Message]:
         """Give what belongs behind calls that cannot be read, as it is: all results of theirs."""
@@ -132,8 +164,9 @@ class Walk:
 
     def _free(self, call_id: str) -> str:
         """Give an id like another that nobody has, and that is no longer than it may be."""
+        form = getattr(self.provider, "dialect", Dialect()).call_id
         count = 2
-        while (free := f"{call_id[:32]}_{count}") in self._taken:
+        while (free := _like(call_id, count, form)) in self._taken:
             count += 1
         self._taken.add(free)
         return free
@@ -178,6 +211,11 @@ class Walk:
 
     def _fault(self, rule: WireRule, entry: Entry, detail: str) -> None:
         self.faults.append(WireFault(rule, entry.place, detail))
+
+
+def _like(call_id: str, count: int, form: IdForm) -> str:
+    free = f"{call_id[:32]}_{count}"
+    return free if form.takes(free) else form.made_of(free)
 
 
 def _first_change(before: Sequence[Message], after: Sequence[Message]) -> int:
