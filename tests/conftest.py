@@ -47,6 +47,23 @@ def _turn(item: pytest.Item) -> int:
     return next((place for place, is_here in enumerate(rooms) if is_here), len(_WAITING))
 
 
+#: The rooms whose processes do what those of other rooms do, many times over: half of a process's
+#: start and a third of its time would go into measuring it again.
+_UNMEASURED = ("chaos", "whole", "examples", "docs")
+#: What coverage tells the processes that a test starts.
+_MEASURED_HOW = "COVERAGE_PROCESS_CONFIG"
+_how = os.environ.get(_MEASURED_HOW, "")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Have the processes of this test measured, unless its room's are not, before any fixture."""
+    if _how and any(item.path.is_relative_to(_TESTS / room) for room in _UNMEASURED):
+        os.environ.pop(_MEASURED_HOW, None)
+    elif _how:
+        os.environ[_MEASURED_HOW] = _how
+
+
 @pytest.fixture(scope="session")
 def server_binary() -> Path:
     """Give the server program that the tests run on."""
