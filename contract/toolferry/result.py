@@ -188,16 +188,17 @@ class ToolResult:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ToolResult:
         """Read the JSON form; unknown keys of a newer release are passed over."""
-        known = {key: data[key] for key in _FIELDS & data.keys()}
-        error = known.get("error")
-        known["error"] = None if error is None else CallError.from_json(error)
+        known = {name: value for name, value in data.items() if name in _FIELDS}
         known["outcome"] = Outcome(known["outcome"])
         known["effect"] = Effect(known["effect"])
-        known["changes"] = tuple(known.get("changes", ()))
-        known["notes"] = tuple(known.get("notes", ()))
-        known["repairs"] = tuple(known.get("repairs", ()))
-        known["hint"] = Hint.from_json(known["hint"]) if "hint" in known else None
+        if known.get("error") is not None:
+            known["error"] = CallError.from_json(known["error"])
+        for name in _TUPLES & known.keys():
+            known[name] = tuple(known[name])
+        if "hint" in known:
+            known["hint"] = Hint.from_json(known["hint"])
         return cls(**known)
 
 
 _FIELDS: Final = frozenset(ToolResult.__dataclass_fields__)
+_TUPLES: Final = frozenset({"changes", "notes", "repairs"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Final
 
 from toolferry import SCHEMA_VERSION
@@ -13,6 +14,7 @@ from toolferry_ledger.settings import Settings
 
 #: What may be said of a settlement in one word.
 _FLAGS: Final = ("uncounted", "holding", "verify", "fault", "dead", "late", "decided")
+_READ_FLAGS: Final = attrgetter(*_FLAGS)
 #: What redis-py takes as an argument of a script.
 Argument = bytes | str | int
 
@@ -115,7 +117,8 @@ def settle_arguments(settlements: Sequence[Settlement], owner: str = "") -> list
 
 
 def _flags(one: Settlement) -> str:
-    words = [word for word in _FLAGS if getattr(one, word)]
+    flags = _READ_FLAGS(one)
+    words = [word for word, is_set in zip(_FLAGS, flags, strict=True) if is_set]
     if one.seen is not None:
         words.append(f"seen:{one.seen.value}")
     if one.idle is not None:

@@ -28,12 +28,12 @@ class Log:
 
     def debug(self, event: str, **keys: Any) -> None:
         """Tell what only somebody who searches wants to know."""
-        if structlog.is_configured():
+        if _is_heard(logging.DEBUG):
             self._configured.debug(event, **keys)
 
     def info(self, event: str, **keys: Any) -> None:
         """Tell what is normal."""
-        if structlog.is_configured():
+        if _is_heard(logging.INFO):
             self._configured.info(event, **keys)
 
     def warning(self, event: str, **keys: Any) -> None:
@@ -51,6 +51,14 @@ class Log:
 def get_log(name: str) -> Log:
     """Give the logger of a module."""
     return Log(name)
+
+
+def _is_heard(level: int) -> bool:
+    """Tell whether an event goes anywhere; to make a logger for one that does not takes 4 µs."""
+    if not structlog.is_configured():
+        return False
+    asked = getattr(structlog.get_config()["wrapper_class"], "is_enabled_for", None)
+    return asked is None or bool(asked(None, level))
 
 
 def _plain_logger() -> Any:

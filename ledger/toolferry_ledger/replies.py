@@ -21,6 +21,7 @@ from toolferry_ledger.route import Route
 
 #: What an inbox is told when nothing ended; no call has this key.
 WAKE: Final = "wake"
+_UNMARKED: Final[frozenset[str]] = frozenset()
 #: Where a claim has its grants, if it needs any.
 _GRANT: Final = 12
 
@@ -96,7 +97,7 @@ def read_claims(reply: Sequence[Any]) -> ClaimReply:
             deadline_at=seconds(row[7]),
             limit=seconds(row[8]),
             checkpoint=row[9],
-            marks=frozenset(row[10].decode().split()),
+            marks=frozenset(row[10].decode().split()) if row[10] else _UNMARKED,
             doubt=row[11],
             grant=row[12] if len(row) > _GRANT else b"",
         )
