@@ -9,9 +9,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 PY := .venv/bin/python
-# The tests mostly wait for processes and leases: four processes keep two cores busy.
+# The tests mostly wait for processes and leases: three processes take a third of the time of one.
 # Files are handed out in the order in which they stand: those that take long stand first.
-SPREAD = -n 4 --dist loadfile --no-loadscope-reorder
+SPREAD = -n 3 --dist loadfile --no-loadscope-reorder
 STARTER := console/toolferry_console/starter
 
 help: ## Say what can be made
