@@ -28,13 +28,13 @@ from toolferry_ledger import Settings
 
 #: For each figure the calls of a turn, the seconds for which each contestant is measured in each of
 #: the rounds, and the turns that are measured at the least. All get the same time: whoever comes
-#: after another finds this machine's caches cold (the first turn of ten calls takes twice as long
-#: as the tenth), so that a number of turns would be colder for who needs less time for them.
+#: after another finds this machine's caches cold, and the first turn of ten calls takes twice as
+#: long as the tenth, so that the same number of turns would be colder for who is quicker.
 SIZES: Final = {
-    "single_p50_ms": (1, 0.3, 3),
-    "turn10_ms": (10, 0.6, 3),
-    "turn100_ms": (100, 0.8, 3),
-    "turn1000_ms": (1000, 1.8, 1),
+    "single_p50_ms": (1, 1.0, 3),
+    "turn10_ms": (10, 2.0, 3),
+    "turn100_ms": (100, 2.0, 3),
+    "turn1000_ms": (1000, 2.0, 1),
 }
 #: How often each size is measured for each contestant.
 ROUNDS: Final = 5
