@@ -29,8 +29,8 @@ test: setup ## Run the tests with coverage, in under 6 minutes
 	@$(PY) -m coverage combine --quiet
 	@$(PY) -m coverage report
 
-test-all: test ## Run the tests, the slower ones, and the drawn ones with many more examples
-	@$(PY) -m pytest $(SPREAD) -m "slow or hypothesis" --hypothesis-profile thorough
+test-all: test ## Run the tests and the slower ones
+	@$(PY) -m pytest $(SPREAD) -m slow
 
 check: setup ## Check style, types, import rules, docstrings and sizes
 	@$(PY) -m ruff check .

@@ -20,10 +20,8 @@ from toolferry_ledger import Settings
 from toolferry_ledger.server import Membership, Served, find_binary
 
 # An example that is slow once, on a machine that others use too, says nothing about the code.
-# `make test` tries the same few examples each time, `make test-all` many that nobody has seen.
-hypothesis.settings.register_profile("quick", deadline=None, max_examples=40, derandomize=True)
-hypothesis.settings.register_profile("thorough", deadline=None, max_examples=200)
-hypothesis.settings.load_profile("quick")
+hypothesis.settings.register_profile("house", deadline=None)
+hypothesis.settings.load_profile("house")
 # Left to itself, structlog paints every traceback with all variables, which takes a second.
 structlog.dev.ConsoleRenderer.get_active().exception_formatter = structlog.dev.plain_traceback
 

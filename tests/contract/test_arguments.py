@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolferry import ArgumentFault, CallError, ErrorCode, parse_arguments
@@ -185,6 +185,7 @@ JSON = st.recursive(
 OBJECTS = st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=3), JSON, max_size=4)
 
 
+@settings(max_examples=60, deadline=None)
 @given(data=OBJECTS, ascii_only=st.booleans())
 def test_every_json_object_is_read_as_python_reads_it(
     data: dict[str, Any],
@@ -198,6 +199,7 @@ def test_every_json_object_is_read_as_python_reads_it(
     assert parse_arguments(data) == data
 
 
+@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet='{}[]",:0123456789eE+-.\\untrfals ', max_size=30) | st.binary(max_size=20))
 def test_any_text_is_read_or_refused(text: str | bytes) -> None:
     """Nothing else than a fault ever comes out."""

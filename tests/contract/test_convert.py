@@ -16,7 +16,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
@@ -303,6 +303,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(max_examples=100, deadline=None)
 @given(VALUES)
 def test_whatever_is_returned_becomes_json_or_a_failed_conversion(value: Any) -> None:
     """No other exception, and never a result that cannot be stored."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, create_model
 
@@ -100,6 +100,7 @@ def inlined(root: Any, schema: Any) -> Any:
     return {key: inlined(root, value) for key, value in whole.items() if key != "$defs"}
 
 
+@settings(max_examples=40, deadline=None)
 @given(trees(3))
 def test_a_parameter_comes_back_from_its_schema_equal(parameter: Parameter) -> None:
     """Nothing is lost, at least three levels deep."""
@@ -110,6 +111,7 @@ def test_a_parameter_comes_back_from_its_schema_equal(parameter: Parameter) -> N
     assert back.to_schema() == schema
 
 
+@settings(max_examples=40, deadline=None)
 @given(trees(3))
 def test_parameters_by_hand_and_type_hints_give_one_schema(parameter: Parameter) -> None:
     """Two ways to say the same thing; only where nested definitions stand differs."""
@@ -124,6 +126,7 @@ def test_parameters_by_hand_and_type_hints_give_one_schema(parameter: Parameter)
     assert inlined(derived, derived["properties"]["root"]) == by_hand
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(trees(2), min_size=1, max_size=3, unique_by=lambda parameter: parameter.name))
 def test_a_tool_takes_its_parameters_and_no_others(parameters: list[Parameter]) -> None:
     """The schema of a whole tool is closed, and its parameters come back from it."""

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolferry import ErrorCode, Repair, Repairs, Tool, parse_arguments
@@ -258,6 +258,7 @@ def test_a_repair_is_switched_off_by_its_name() -> None:
         Repairs.ALL.without("guessed")
 
 
+@settings(max_examples=150, deadline=None)
 @given(st.text(alphabet='{}[]"`,:\\ \n0aj.SeE-', max_size=40) | st.binary(max_size=30))
 def test_any_text_is_read_or_refused_and_strict_text_is_never_touched(text: str | bytes) -> None:
     """What strict reading takes comes out as strict reading has it."""

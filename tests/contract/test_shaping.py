@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contract.samples import made
@@ -126,6 +126,7 @@ def test_what_cannot_be_converted_is_refused() -> None:
     assert refused(object()).code is ErrorCode.BAD_RESULT
 
 
+@settings(max_examples=100, deadline=None)
 @given(st.text(st.characters(codec="utf-8"), max_size=40), st.integers(2, 60))
 def test_a_cut_text_is_the_longest_beginning_that_fits(text: str, limit: int) -> None:
     """Escapes and wide characters are counted as JSON writes them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -66,6 +66,7 @@ def schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
 SCHEMAS = st.recursive(st.booleans() | schemas(st.booleans()), schemas, max_leaves=4)
 
 
+@settings(max_examples=300, deadline=None)
 @given(SCHEMAS, schemas(st.booleans()).filter(lambda one: "$ref" not in one), st.lists(VALUES))
 def test_what_the_shortcut_lets_pass_is_valid(
     schema: Any, definition: Any, values: list[Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolferry import ArgumentValidator, ErrorCode, Fault, schema_error
@@ -306,6 +306,7 @@ def test_odd_names_and_values_are_told_in_json() -> None:
     ]
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.text(max_size=3), JSON, max_size=3))
 def test_whatever_comes_is_judged_without_an_exception(arguments: dict[str, Any]) -> None:
     """A validator answers every JSON object with short texts."""

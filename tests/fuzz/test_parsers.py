@@ -35,7 +35,7 @@ ODD: list[Any] = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=12)
+@settings(max_examples=12, deadline=None)
 @given(data=JSON_BYTES | st.binary(max_size=40))
 def test_no_input_raises_a_foreign_error(name: str, data: bytes) -> None:
     """JSON of the words of all formats, and bytes of none."""
@@ -44,7 +44,7 @@ def test_no_input_raises_a_foreign_error(name: str, data: bytes) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=1_500)
+@settings(max_examples=1_500, deadline=None)
 @given(data=JSON_BYTES | st.binary(max_size=200))
 def test_no_input_raises_a_foreign_error_at_length(name: str, data: bytes) -> None:
     """The same for longer."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from toolferry_ledger import Signer
@@ -92,6 +92,7 @@ def test_what_nobody_touched_is_sound(sound: Path) -> None:
     assert len(segments_of(sound)) == 3
 
 
+@settings(max_examples=200, deadline=None)
 @given(
     change=st.sampled_from(CHANGES),
     file=st.integers(0, 3),

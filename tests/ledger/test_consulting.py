@@ -96,6 +96,7 @@ def at_most(limit: int) -> Check:
 
 
 @given(st.lists(VERDICTS, max_size=4), st.booleans())
+@settings(max_examples=60)
 def test_hooks_can_only_tighten(verdicts: list[Verdict], confirm: bool) -> None:  # noqa: FBT001 -- drawn
     """The first denial decides; else the tool's own wish for a person; else the first of a hook."""
     judgement = judged(number(1, confirm=confirm), *map(answering, verdicts))
@@ -129,6 +130,7 @@ RANGES = st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 9)), max_size=3)
 
 
 @given(st.integers(-99, 99), RANGES, st.integers(-9, 9))
+@settings(max_examples=100)
 def test_what_hooks_change_never_gets_past_a_rule(
     value: int, ranges: list[tuple[int, int]], limit: int
 ) -> None:

@@ -271,7 +271,7 @@ class _Quiet(Bell):
         return None
 
 
-@pytest.mark.parametrize("examples", [12, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [30, pytest.param(200, marks=pytest.mark.slow)])
 def test_whatever_happens_the_promises_hold(server: Served, examples: int, tmp_path: Path) -> None:
     """No result changes, nothing overlaps, nothing runs twice, nothing is stuck."""
     base = Settings(url=server.url, secret=server.secret.encode(), home=tmp_path)

@@ -136,6 +136,7 @@ def test_the_tools_of_the_sample_are_described_as_the_api_wants_them() -> None:
     assert len({tool["function"]["name"] for tool in tools}) == len(registry.names())
 
 
+@settings(max_examples=100, deadline=None)
 @given(st.text(min_size=1, max_size=80))
 def test_every_name_is_made_legal(name: str) -> None:
     """Servers of these models were seen to refuse `-`."""
@@ -217,7 +218,7 @@ def test_what_is_no_response_is_refused_with_its_place(body: object, where: str)
         COHERE.read(body if isinstance(body, dict) else json.dumps(body))
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(CALLS, JSON)
 def test_every_echo_is_one_that_the_api_takes(calls: list[Any], reason: Any) -> None:
     """Whatever came as calls: legal names, arguments in JSON, unique ids, one result a call."""
@@ -233,7 +234,7 @@ def test_every_echo_is_one_that_the_api_takes(calls: list[Any], reason: Any) -> 
         assert isinstance(json.loads(echo["function"]["arguments"]), dict)
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(JSON | st.fixed_dictionaries({"message": JSON, "finish_reason": JSON, "type": JSON}))
 def test_nothing_but_a_malformed_response_is_raised(body: Any) -> None:
     """For anything at all, whole or as an event."""

@@ -271,7 +271,7 @@ def test_what_is_no_response_is_refused_with_its_place(body: object, where: str)
         GEMINI.read(body)
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(PARTS, st.sampled_from(["STOP", "SAFETY", "MAX_TOKENS", ""]) | JSON)
 def test_every_echo_is_one_that_the_api_takes(parts: list[Any], reason: Any) -> None:
     """Whatever came as parts: legal names, objects as arguments, and one result a call."""
@@ -291,7 +291,7 @@ def test_every_echo_is_one_that_the_api_takes(parts: list[Any], reason: Any) -> 
         assert echo.get("id", one.call.call_id) == one.call.call_id
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(JSON | st.fixed_dictionaries({"candidates": JSON, "promptFeedback": JSON, "error": JSON}))
 def test_nothing_but_a_malformed_response_is_raised(body: Any) -> None:
     """For anything at all, whole or as a chunk."""

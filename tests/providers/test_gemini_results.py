@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.providers.corpus import Corpus
@@ -44,6 +44,7 @@ def test_tools_that_would_go_by_one_name_are_refused() -> None:
         GEMINI.tools([Tool(name=name, description="") for name in names])
 
 
+@settings(max_examples=100, deadline=None)
 @given(st.text(min_size=1, max_size=80))
 def test_every_name_is_made_legal(name: str) -> None:
     """A letter or `_` first; 64 characters at the most; the same every time."""

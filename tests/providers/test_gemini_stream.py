@@ -244,7 +244,7 @@ def test_what_is_no_chunk_is_refused(wrong: object) -> None:
         GEMINI.assembler().add(wrong)
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(st.text(max_size=30), st.lists(st.integers(1, 29), max_size=4))
 def test_a_text_comes_out_however_it_is_cut(text: str, cuts: list[int]) -> None:
     """Arguments and words alike."""

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.providers.openai_chunks import a_chunk, a_piece
@@ -76,6 +76,7 @@ def odd_chunks() -> st.SearchStrategy[Any]:
     )
 
 
+@settings(max_examples=40)
 @given(st.lists(odd_chunks(), max_size=5))
 def test_no_stream_breaks_the_assembler_or_the_reader(chunks: list[Any]) -> None:
     """It is put together and read, or refused in one sentence."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import sqlglot
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.policies.rules.asking import ask, permits
@@ -85,6 +85,7 @@ def test_a_function_may_be_called_when_it_is_named() -> None:
     assert not permits(rule, "SELECT my_function(other_function(1))")
 
 
+@settings(max_examples=80, deadline=None)
 @given(words=st.lists(st.sampled_from(WORDS), max_size=14), dialect=st.sampled_from(sorted(RULES)))
 def test_whatever_words_come_a_verdict_is_given(words: list[str], dialect: str) -> None:
     """Also when they make no sense."""
@@ -117,6 +118,7 @@ def actions_of(text: str) -> set[int]:
     return actions
 
 
+@settings(max_examples=100, deadline=None)
 @given(words=st.lists(st.sampled_from(WORDS), max_size=12))
 def test_sqlite_itself_finds_one_statement_that_reads_in_what_is_permitted(
     words: list[str],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.policies.rules.asking import ask, denied, modified
@@ -68,6 +68,7 @@ def test_a_limit_that_would_be_read_as_another_s_is_not_written(
     assert denied(ask(rule, value=text)).faults[0].expected == "a statement that ends in LIMIT 100"
 
 
+@settings(max_examples=50, deadline=None)
 @given(words=st.lists(st.sampled_from(WORDS), max_size=10), most=st.integers(1, 50))
 def test_a_cap_is_never_passed_and_holds_when_it_is_judged_anew(
     words: list[str], most: int
