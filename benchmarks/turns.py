@@ -26,15 +26,14 @@ from toolferry import Registry
 from toolferry_dispatcher import Dispatcher
 from toolferry_ledger import Settings
 
-#: For each figure the calls of a turn, the seconds for which each contestant is measured in each of
-#: the rounds, and the turns that are measured at the least. All get the same time: whoever comes
-#: after another finds this machine's caches cold, and the first turn of ten calls takes twice as
-#: long as the tenth, so that the same number of turns would be colder for who is quicker.
+#: For each figure the calls of a turn and how many turns are measured in each of the rounds. The
+#: first two after another contestant find this machine's caches cold (11 ms in place of 4 for ten
+#: calls), so that short turns need many.
 SIZES: Final = {
-    "single_p50_ms": (1, 1.0, 3),
-    "turn10_ms": (10, 2.0, 3),
-    "turn100_ms": (100, 2.0, 3),
-    "turn1000_ms": (1000, 2.0, 1),
+    "single_p50_ms": (1, 40),
+    "turn10_ms": (10, 20),
+    "turn100_ms": (100, 3),
+    "turn1000_ms": (1000, 1),
 }
 #: How often each size is measured for each contestant.
 ROUNDS: Final = 5
@@ -85,9 +84,9 @@ def measure(ways: dict[str, Gather], rounds: int) -> dict[str, dict[str, float]]
     for gather in ways.values():
         _time(gather, 10)
     for _ in range(rounds):
-        for size, (count, seconds, least) in SIZES.items():
+        for size, (count, turns) in SIZES.items():
             for way, gather in ways.items():
-                times[way][size] += _slice(gather, count, seconds, least)
+                times[way][size] += [_time(gather, count) for _ in range(turns)]
     return {
         way: {size: round(statistics.median(taken) * 1000, 2) for size, taken in sizes.items()}
         for way, sizes in times.items()
@@ -114,14 +113,6 @@ def run(rounds: int) -> dict[str, dict[str, float]]:
         "ratios_group": ratios(figures, "toolferry", "celery_group"),
         "ratios_process": ratios(figures, "toolferry_process", "celery_group", "celery_delay"),
     }
-
-
-def _slice(gather: Gather, count: int, seconds: float, least: int) -> list[float]:
-    """Time turns for so many seconds, and so many turns at the least."""
-    times: list[float] = []
-    while len(times) < least or sum(times) < seconds:
-        times.append(_time(gather, count))
-    return times
 
 
 def _time(gather: Gather, count: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -33,24 +33,30 @@ SCRIPT = [
 ]
 
 
-def cases(*quick: str) -> list[Any]:
-    """Give each SDK and its requests, whole and streamed; those that are not named are slow."""
-    return _cases(CLIENTS.values(), quick)
+#: The requests that want a response as a whole, by their SDK's provider.
+WHOLE = frozenset(sdk.provider for sdk in CLIENTS.values())
+BEDROCK_STREAMED = "bedrock-converse-streamed"
 
 
-def async_cases(*quick: str) -> list[Any]:
-    """The same of the SDKs that have a client for event loops."""
-    return _cases([sdk for sdk in CLIENTS.values() if sdk.provider != "bedrock-converse"], quick)
+def cases() -> list[Any]:
+    """Give each SDK and its requests, whole and streamed; most of the latter are slow."""
+    return _cases(CLIENTS.values(), lambda name: name in WHOLE or name == BEDROCK_STREAMED)
 
 
-def _cases(sdks: Iterable[Sdk], quick: Sequence[str]) -> list[Any]:
+def async_cases() -> list[Any]:
+    """The same of the SDKs that have a client for event loops; those that are whole are slow."""
+    sdks = [sdk for sdk in CLIENTS.values() if sdk.provider != "bedrock-converse"]
+    return _cases(sdks, lambda name: name not in WHOLE)
+
+
+def _cases(sdks: Iterable[Sdk], is_quick: Callable[[str], bool]) -> list[Any]:
     found = {
         f"{sdk.provider}{'-streamed' if more else ''}": (sdk, {**sdk.request, **more})
         for sdk in sdks
         for more in ({}, {"stream": True})
     }
     return [
-        pytest.param(*case, id=name, marks=() if name in quick else pytest.mark.slow)
+        pytest.param(*case, id=name, marks=() if is_quick(name) else pytest.mark.slow)
         for name, case in found.items()
     ]
 
@@ -79,9 +85,7 @@ def check(script: ScriptedServer, outcome: Any) -> None:
     assert "execution_failed" in results
 
 
-@pytest.mark.parametrize(
-    ("sdk", "request_"), cases("anthropic", "gemini", "bedrock-converse-streamed")
-)
+@pytest.mark.parametrize(("sdk", "request_"), cases())
 def test_a_conversation_passes_the_rules(
     settings: Settings, worker: HandWorker, script: ScriptedServer, sdk: Sdk, request_: Any
 ) -> None:
@@ -98,9 +102,7 @@ def test_a_conversation_passes_the_rules(
     check(script, event.outcome)
 
 
-@pytest.mark.parametrize(
-    ("sdk", "request_"), async_cases("openai-chat-streamed", "openai-responses-streamed")
-)
+@pytest.mark.parametrize(("sdk", "request_"), async_cases())
 async def test_an_async_conversation_passes_the_rules(
     settings: Settings, worker: HandWorker, script: ScriptedServer, sdk: Sdk, request_: Any
 ) -> None:

@@ -24,7 +24,9 @@ _CHUNK = 1 << 16
 
 def last(seconds: float) -> None:
     """Let trouble last: how long it does is what its test is about."""
-    time.sleep(seconds)  # the trouble itself: there is no event to wait for
+    # An outage is as long as it is: nothing that is asked may tell the test of its end, since all
+    # that could tell is frozen, cut off or dead meanwhile.
+    time.sleep(seconds)
 
 
 class OwnServer:

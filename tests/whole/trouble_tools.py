@@ -25,7 +25,8 @@ async def look(ctx: ToolContext, seconds: float = 0.0) -> int:
 def look_hard(ctx: ToolContext, seconds: float = 0.0) -> int:
     """Look at something from a process."""
     begin(ctx)
-    time.sleep(seconds)  # how long the call takes is what its test asks for
+    # The call runs through kills and outages of a given length; a journal tells its beginning.
+    time.sleep(seconds)
     return ctx.attempt
 
 
@@ -49,7 +50,8 @@ async def pay(ctx: ToolContext, seconds: float = 0.0) -> int:
 def pay_hard(ctx: ToolContext, seconds: float = 0.0) -> int:
     """Do what must not be done twice, in a process."""
     begin(ctx)
-    time.sleep(seconds)  # how long the call takes is what its test asks for
+    # The call runs through kills and outages of a given length; a journal tells its beginning.
+    time.sleep(seconds)
     return ctx.attempt
 
 

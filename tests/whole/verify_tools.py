@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -31,7 +30,7 @@ def find(finding: str, journal: str, ctx: ToolContext) -> Any:
     if finding == "dies":
         os.kill(os.getpid(), signal.SIGKILL)
     if finding == "hangs":
-        time.sleep(60)  # the limit ends it
+        signal.pause()  # no signal but the one of the limit comes
     return FINDINGS[finding]
 
 

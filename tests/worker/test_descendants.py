@@ -16,13 +16,13 @@ from toolferry_worker.descendants import descendants, kill_with_descendants
 
 #: Starts a process in a session of its own, which starts one in its group, and tells both.
 STARTER = '''
-import subprocess, sys, time
-deeper = """import subprocess, time
+import signal, subprocess, sys
+deeper = """import signal, subprocess
 print(subprocess.Popen(["sleep", "600"]).pid, flush=True)
-time.sleep(600)"""
+signal.pause()"""
 child = subprocess.Popen([sys.executable, "-c", deeper], start_new_session=True)
 print(child.pid, flush=True)
-time.sleep(600)
+signal.pause()
 '''
 
 

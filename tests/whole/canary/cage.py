@@ -8,15 +8,16 @@ import logging
 import os
 import sys
 import threading
-import time
 from base64 import b64encode
 from collections.abc import Callable
+from contextlib import closing
 from typing import Annotated, Any
 from urllib.parse import quote
 
 import structlog
 from pydantic import BaseModel, Field
 
+from tests.waiting import wait_until
 from toolferry import (
     Answer,
     CancelCall,
@@ -30,6 +31,7 @@ from toolferry import (
     Verified,
     tool,
 )
+from toolferry_ledger import Ledger, load_settings
 from toolferry_policies import Deny, Facts, Modify, Permit, Verdict
 
 Password = Annotated[str, Field(json_schema_extra={"writeOnly": True})]
@@ -122,8 +124,15 @@ def die(said: Said, ctx: ToolContext) -> Any:
     """Keep them and end the process."""
     ctx.progress(0.5, json.dumps(said))
     ctx.checkpoint(said)
-    time.sleep(0.3)  # so that the progress is brought to the ledger: nothing tells when
+    wait_until(lambda: _has_progress(ctx.call_key), "the progress in the ledger")
     os._exit(3)
+
+
+def _has_progress(call_key: str) -> bool:
+    """Tell whether what a handler has said of its progress is with its record."""
+    settings = load_settings()
+    with closing(Ledger(settings)) as ledger:
+        return bool(ledger.client.hexists(f"{settings.key_prefix}call:{call_key}", "progress"))
 
 
 DEEDS: dict[str, Callable[[Said, ToolContext], Any]] = {

@@ -62,7 +62,8 @@ def deaf(swallow: Literal["Exception", "BaseException"]) -> str:
     until = time.monotonic() + 20
     while time.monotonic() < until:
         with suppress(kind):
-            time.sleep(0.1)  # the handler of the case: deaf, in short sleeps
+            # Case 26 is about a handler that sleeps and swallows what would wake it.
+            time.sleep(0.1)
     return "too late"
 
 
@@ -117,7 +118,8 @@ async def wait_a_while(seconds: float) -> str:
 @tool
 def sleep_a_while(seconds: float) -> str:
     """Sleep in a process."""
-    time.sleep(seconds)  # what the case is about
+    # Case 36 is about a handler that blocks its process: to wait for an event would not be one.
+    time.sleep(seconds)
     return "slept"
 
 
