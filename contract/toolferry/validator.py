@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
-from referencing import Registry
 
 from toolferry.depth import is_deeper
 from toolferry.discretion import discretion_of
 from toolferry.faults import FaultWriter
 from toolferry.findings import Findings
-from toolferry.formats import FORMAT_CHECKER
+from toolferry.judge import judge_of
 from toolferry.limits import MAX_DEPTH
 from toolferry.restoring import renames
 from toolferry.result import Fault
@@ -43,9 +41,7 @@ class ArgumentValidator:
         self.renames = renames(schema)
         self._writer = FaultWriter(schema, self.discretion)
         self._surely_fits = shortcut(schema)
-        self._judge = Draft202012Validator(
-            schema, registry=Registry(), format_checker=FORMAT_CHECKER
-        )
+        self._judge = judge_of(schema)
 
     def findings(self, arguments: Mapping[str, Any]) -> Findings:
         """Give what is wrong with the arguments, to be asked for more than once."""

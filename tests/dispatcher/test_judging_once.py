@@ -1,0 +1,69 @@
+"""A call is judged once, whoever asks what is wrong with it; twice where a repair changes it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from toolferry import Registry, Tool, ToolCall
+from toolferry_dispatcher.looking import look
+from toolferry_dispatcher.providers import provider
+
+#: What jsonschema asks itself in every pass as often as there are types in the schema.
+ASKED = Draft202012Validator.is_type.__code__
+TOOL = Tool(
+    name="get",
+    description="Get one.",
+    handler=print,
+    parameters={
+        "type": "object",
+        "properties": {"id": {"type": "integer"}, "day": {"type": "string"}},
+    },
+)
+
+
+def asked_in(work: Callable[[], object]) -> int:
+    """Count how often jsonschema asks for the type of a value."""
+    count = 0
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event == "call" and frame.f_code is ASKED
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passes", "is_accepted"),
+    [
+        ({"id": 7, "day": "Monday"}, 0, True),
+        ({"id": "x", "day": "Monday"}, 1, False),
+        ({"id": "7", "day": "Monday"}, 2, True),
+    ],
+    ids=["fits", "wrong", "put right"],
+)
+def test_a_call_is_judged_once(arguments: dict[str, Any], passes: int, is_accepted: bool) -> None:  # noqa: FBT001 -- what is expected
+    """Arguments that fit surely need no jsonschema; a repair has to be judged again."""
+    one_pass = asked_in(lambda: TOOL.validator.errors({"id": "x", "day": "Monday"}))
+    registry = Registry([TOOL])
+    calls = [ToolCall("c1", "get", arguments)]
+    seen: list[bool] = []
+
+    asked = asked_in(
+        lambda: seen.append(look(calls, provider("plain"), registry).calls[0].is_accepted)
+    )
+
+    assert one_pass > 0
+    assert asked == passes * one_pass
+    assert seen == [is_accepted]
