@@ -16,10 +16,16 @@ from toolferry_dispatcher.providers import provider
 
 #: What jsonschema asks itself in every pass as often as there are types in the schema.
 ASKED = Draft202012Validator.is_type.__code__
+
+
+def get(**_arguments: object) -> None:
+    """Do nothing."""
+
+
 TOOL = Tool(
     name="get",
     description="Get one.",
-    handler=print,
+    handler=get,
     parameters={
         "type": "object",
         "properties": {"id": {"type": "integer"}, "day": {"type": "string"}},
