@@ -84,9 +84,14 @@ def _depend(
 
 
 def _differ(
-    _validator: Validator, wanted: Any, instance: Any, _schema: Mapping[str, Any]
+    validator: Validator, wanted: Any, instance: Any, schema: Mapping[str, Any]
 ) -> Iterator[ValidationError]:
-    if wanted and isinstance(instance, list) and len(set(map(_key, instance))) < len(instance):
+    try:
+        differ = not isinstance(instance, list) or len(set(map(_key, instance))) == len(instance)
+    except TypeError:  # it holds what is no JSON
+        yield from _UNLIKE(validator, wanted, instance, schema)
+        return
+    if wanted and not differ:
         yield ValidationError(f"{instance!r} has non-unique elements")
 
 
@@ -102,6 +107,7 @@ def _key(value: Any) -> Any:
 _LOOKED_UP: Final = Draft202012Validator.VALIDATORS["$ref"]
 _REQUIRED: Final = Draft202012Validator.VALIDATORS["required"]
 _DEPENDENT: Final = Draft202012Validator.VALIDATORS["dependentRequired"]
+_UNLIKE: Final = Draft202012Validator.VALIDATORS["uniqueItems"]
 _Judge: Final = extend(
     Draft202012Validator,
     {

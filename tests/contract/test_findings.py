@@ -27,8 +27,9 @@ SCHEMA = {
 }
 #: Values that Python takes for equal and JSON Schema does not, and the other way round.
 SCALARS = st.sampled_from([0, 1, 1.0, True, False, None, "", "1", -0.0])
-VALUES = st.recursive(
-    SCALARS,
+#: In arrays jsonschema compares neighbours alone, and misses [[1], [true], [1]].
+VALUES = SCALARS | st.recursive(
+    SCALARS.filter(lambda value: not isinstance(value, bool)),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("ab"), inner),
     max_leaves=8,
 )
@@ -66,6 +67,22 @@ def test_missing_members_make_one_error(count: int) -> None:
     assert errors is not None
     assert len(errors) == 1
     assert len(validator.told(errors)) == min(count, 1_000)
+
+
+@pytest.mark.parametrize(
+    ("elements", "fits"),
+    [
+        ([1, True, "1", None, [1], {"a": 1}], True),
+        ([1, 1.0], False),
+        ([{"a": 1, "b": [2]}, {"b": [2.0], "a": 1}], False),
+        ([[1], [True], [1]], False),
+        ([(1, {}), (1, {})], False),
+    ],
+    ids=repr,
+)
+def test_elements_are_compared_as_json(elements: list[Any], fits: bool) -> None:  # noqa: FBT001 -- what is expected
+    """True is not 1, but 1.0 is; what is no JSON is left to jsonschema."""
+    assert judge_of({"uniqueItems": True}).is_valid(elements) is fits
 
 
 def test_findings_are_found_once() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from toolferry import Registry, Tool, ToolCall
+from toolferry import Registry, Tool
 from toolferry_dispatcher.looking import look
 from toolferry_dispatcher.providers import provider
 
@@ -63,11 +64,12 @@ def test_a_call_is_judged_once(arguments: dict[str, Any], passes: int, is_accept
     """Arguments that fit surely need no jsonschema; a repair has to be judged again."""
     one_pass = asked_in(lambda: TOOL.validator.errors({"id": "x", "day": "Monday"}))
     registry = Registry([TOOL])
-    calls = [ToolCall("c1", "get", arguments)]
+    call = {"id": "c1", "function": {"name": "get", "arguments": json.dumps(arguments)}}
+    body = {"choices": [{"message": {"role": "assistant", "tool_calls": [call]}}]}
     seen: list[bool] = []
 
     asked = asked_in(
-        lambda: seen.append(look(calls, provider("plain"), registry).calls[0].is_accepted)
+        lambda: seen.append(look(body, provider("openai-chat"), registry).calls[0].is_accepted)
     )
 
     assert one_pass > 0
