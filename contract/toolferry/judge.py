@@ -30,7 +30,8 @@ def judge_of(schema: Mapping[str, Any]) -> Validator:
     >>> judge_of({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object"}}}).is_valid({})
     True
     """
-    return _Judge(_linked(schema), registry=Registry(), format_checker=FORMAT_CHECKER)
+    judge: Validator = _Judge(_linked(schema), registry=Registry(), format_checker=FORMAT_CHECKER)
+    return judge
 
 
 class _Link(str):
@@ -108,7 +109,7 @@ _LOOKED_UP: Final = Draft202012Validator.VALIDATORS["$ref"]
 _REQUIRED: Final = Draft202012Validator.VALIDATORS["required"]
 _DEPENDENT: Final = Draft202012Validator.VALIDATORS["dependentRequired"]
 _UNLIKE: Final = Draft202012Validator.VALIDATORS["uniqueItems"]
-_Judge: Final = extend(
+_Judge: Final = extend(  # type: ignore[no-untyped-call]  # jsonschema types it nowhere
     Draft202012Validator,
     {
         "$ref": _follow,
