@@ -12,7 +12,7 @@ from typing import Any
 from toolferry import SchemaInvalid, Tool, ToolCall
 from toolferry.findings import Findings
 from toolferry.record import record
-from toolferry.repairing import Repair, Repairs, fit_arguments
+from toolferry.repairing import Repair, Repairs, fit_found
 from toolferry.restoring import restore_members
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall
@@ -74,9 +74,12 @@ def repaired(read: ReadCall, name: str, tool: Tool | None, repairs: Repairs) -> 
 def _fitted(read: ReadCall, call: ToolCall, tool: Tool, repairs: Repairs) -> Repaired:
     if tool.validator.renames:
         call = _with_own_names(call, tool)
-    fitted = fit_arguments(tool, call.arguments, repairs)
+    found = tool.validator.findings(call.arguments)
+    if not found.errors:
+        return Repaired(call, read.repairs, None, found)
+    fitted = fit_found(tool, found, repairs)
     if not fitted.repairs:
-        return Repaired(call, read.repairs, findings=fitted.findings)
+        return Repaired(call, read.repairs, None, found)
     mended = ToolCall(call.call_id, call.name, fitted.arguments)
     made = (*read.repairs, *fitted.repairs)
     return Repaired(mended, made, call.arguments, fitted.findings)

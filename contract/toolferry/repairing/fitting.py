@@ -57,19 +57,25 @@ def fit_arguments(tool: Tool, arguments: Mapping[str, Any], repairs: Repairs) ->
     >>> fit_arguments(Tool(name="get", parameters=schema), {"id": "17"}, Repairs.ALL)
     Fitted(arguments={'id': 17}, repairs=('coerced',))
     """
-    found = tool.validator.findings(arguments)
-    as_read = Fitted(arguments, (), found)
+    return fit_found(tool, tool.validator.findings(arguments), repairs)
+
+
+def fit_found(tool: Tool, found: Findings, repairs: Repairs) -> Fitted:
+    """Put right what does not fit a tool, once it is known what that is, as `fit_arguments` does.
+
+    Args:
+        tool: Whose arguments they are.
+        found: What is wrong with them.
+        repairs: Which repairs are made.
+    """
+    as_read = Fitted(found.arguments, (), found)
     if not repairs.names or not found.errors:
         return as_read
     try:
-        mended, of_mended = _mended(tool, found, repairs.names)
+        made, mended = _mended(tool, found, repairs.names)
     except RecursionError:  # a schema can make many steps of each level
         return as_read
-    return (
-        Fitted(of_mended.arguments, mended, of_mended)
-        if mended and not of_mended.faults
-        else as_read
-    )
+    return Fitted(mended.arguments, made, mended) if made and not mended.faults else as_read
 
 
 def _mended(
