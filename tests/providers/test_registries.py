@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,9 @@ WHOLE = Path(os.environ.get("TOOLFERRY_CORPUS", SAMPLE))
 by_provider = pytest.mark.parametrize("provider", TYPES)
 
 
+@cache
 def sources_in(file: Path) -> list[Source]:
-    """Make the registries of a file of definitions."""
+    """Make the registries of a file of definitions, once: thousands of schemas take their time."""
     with file.open(encoding="utf-8") as lines:
         return sources_of(map(json.loads, lines))
 
