@@ -28,7 +28,7 @@ def is_integer(value: Any) -> bool:
 
 
 #: JSON Schema 2020-12, but for integers that may have been rounded.
-ExactValidator: Final = extend(
+ExactValidator: Final = extend(  # type: ignore[no-untyped-call]  # jsonschema says no types there
     Draft202012Validator,
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
         "integer", lambda _checker, value: is_integer(value)
