@@ -81,6 +81,7 @@ def test_events_that_nobody_knows_yet_are_passed_over(name: str, event: dict[str
     [
         {"error": {"message": "overloaded"}},
         {"usageMetadata": {"totalTokenCount": 3}},
+        {"chunk": {"bytes": "e30="}},
         {"choices": []},
         {"newEvent": "no object"},
         {"newEvent": {}, "other": {}},

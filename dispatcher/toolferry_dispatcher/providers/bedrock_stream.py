@@ -11,8 +11,9 @@ from toolferry_dispatcher.providers.bedrock_pieces import StreamedBlock
 from toolferry_dispatcher.providers.json_data import kind_of
 from toolferry_dispatcher.providers.sse import chunks_in
 
-#: Members of chunks of other APIs that are objects and may stand alone.
-_FOREIGN: Final = frozenset({"error", "promptFeedback", "usageMetadata", "usage"})
+#: Members of chunks of other APIs that are objects and may stand alone; `chunk` is what Bedrock
+#: sends of a model in its own format.
+_FOREIGN: Final = frozenset({"chunk", "error", "promptFeedback", "usageMetadata", "usage"})
 
 
 class BedrockAssembler:
