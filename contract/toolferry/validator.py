@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from referencing import Registry
 
@@ -13,6 +12,7 @@ from toolferry.depth import is_deeper
 from toolferry.discretion import discretion_of
 from toolferry.faults import FaultWriter
 from toolferry.formats import FORMAT_CHECKER
+from toolferry.integers import ExactValidator
 from toolferry.limits import MAX_DEPTH
 from toolferry.restoring import renames
 from toolferry.result import Fault
@@ -27,8 +27,9 @@ _TOO_DEEP: Final = Fault(
 class ArgumentValidator:
     """Judges the arguments of one tool by its schema; safe to share between threads.
 
-    JSON Schema 2020-12 with the formats of `toolferry.formats`. Nothing is ever fetched. Values
-    of members that the schema marks as secret (`writeOnly`, format `password`) are never shown.
+    JSON Schema 2020-12 with the formats of `toolferry.formats`, and with integers that nothing has
+    rounded, see `toolferry.integers`. Nothing is ever fetched. Values of members that the schema
+    marks as secret (`writeOnly`, format `password`) are never shown.
 
     Raises:
         SchemaInvalid: The schema cannot be enforced; names the path of the fault.
@@ -42,9 +43,7 @@ class ArgumentValidator:
         self.renames = renames(schema)
         self._writer = FaultWriter(schema, self.discretion)
         self._surely_fits = shortcut(schema)
-        self._judge = Draft202012Validator(
-            schema, registry=Registry(), format_checker=FORMAT_CHECKER
-        )
+        self._judge = ExactValidator(schema, registry=Registry(), format_checker=FORMAT_CHECKER)
 
     def faults(self, arguments: Mapping[str, Any]) -> tuple[Fault, ...]:
         """List everything that is wrong with the arguments; empty when they fit."""
