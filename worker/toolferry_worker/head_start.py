@@ -1,9 +1,9 @@
 """The head start: a small turn runs before Celery's thread goes on to the next message.
 
 Whoever hands calls to the event loop has little left to do then, but does it at the wrong moment:
-while the loop's thread works, and while the server writes what came of it. Where processors are few,
-they wait for one another. With a head start, ten calls are back 5 % sooner and a single one 5 %, and
-turns of a hundred or a thousand as soon as before (paired turns on two processors).
+while the loop's thread works, and while the server writes what came of it. On a machine with few
+processors they are in each other's way. With a head start, one call and ten calls are back 5 %
+sooner, and a hundred or a thousand as soon as before (paired turns on two processors).
 
 A large turn travels in several notices, of which more may wait: after those nobody waits.
 """
