@@ -20,6 +20,7 @@ from jsonschema.validators import extend
 from referencing import Registry
 
 from toolferry.formats import FORMAT_CHECKER
+from toolferry.integers import ExactValidator
 from toolferry.references import resolve
 from toolferry.subschemas import walk
 
@@ -110,7 +111,7 @@ _REQUIRED: Final = Draft202012Validator.VALIDATORS["required"]
 _DEPENDENT: Final = Draft202012Validator.VALIDATORS["dependentRequired"]
 _UNLIKE: Final = Draft202012Validator.VALIDATORS["uniqueItems"]
 _Judge: Final = extend(  # type: ignore[no-untyped-call]  # jsonschema types it nowhere
-    Draft202012Validator,
+    ExactValidator,
     {
         "$ref": _follow,
         "dependentRequired": _depend,

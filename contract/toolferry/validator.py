@@ -26,8 +26,9 @@ _TOO_DEEP: Final = Fault(
 class ArgumentValidator:
     """Judges the arguments of one tool by its schema; safe to share between threads.
 
-    JSON Schema 2020-12 with the formats of `toolferry.formats`. Nothing is ever fetched. Values
-    of members that the schema marks as secret (`writeOnly`, format `password`) are never shown.
+    JSON Schema 2020-12 with the formats of `toolferry.formats`, and with integers that nothing has
+    rounded, see `toolferry.integers`. Nothing is ever fetched. Values of members that the schema
+    marks as secret (`writeOnly`, format `password`) are never shown.
 
     Raises:
         SchemaInvalid: The schema cannot be enforced; names the path of the fault.
