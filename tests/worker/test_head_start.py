@@ -38,11 +38,12 @@ def test_it_is_over_when_what_was_begun_has_had_its_turns() -> None:
 
     with running_loop() as loop:
         start = HeadStart(loop, patience=60)
-        ended, tasks = asyncio.Event(), []
-        tasks.append(asyncio.run_coroutine_threadsafe(settle(ended), loop))
+        ended = asyncio.Event()
+        asyncio.run_coroutine_threadsafe(settle(ended), loop)
+        acting: list[asyncio.Task[None]] = []
 
         def begin() -> None:
-            tasks.append(loop.create_task(act(ended)))
+            acting.append(loop.create_task(act(ended)))
             start.end_soon()
 
         start.give()
@@ -76,7 +77,8 @@ def test_each_hand_over_gets_its_own() -> None:
         again = threading.Event()
 
         start.give()
-        loop.call_soon_threadsafe(lambda: (again.set(), start.end_soon()))
+        loop.call_soon_threadsafe(again.set)
+        loop.call_soon_threadsafe(start.end_soon)
         start.wait()
 
         assert again.is_set()

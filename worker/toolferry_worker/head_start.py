@@ -35,19 +35,20 @@ class HeadStart:
     def __init__(self, loop: asyncio.AbstractEventLoop, patience: float = PATIENCE) -> None:
         self._loop = loop
         self._patience = patience
-        self._is_over = threading.Event()
+        # Held while the loop goes first; a lock is waited for with less ado than an event.
+        self._under_way = threading.Lock()
 
     def give(self) -> None:
         """Begin one, before the calls are handed over."""
-        self._is_over.clear()
+        self._under_way.acquire(blocking=False)
 
     def wait(self) -> None:
         """Wait until it is over, or for the patience."""
-        self._is_over.wait(self._patience)
+        self._under_way.acquire(timeout=self._patience)
 
     def end_soon(self, turns: int = TURNS) -> None:
         """End it so many turns of the loop from now; for the loop's thread."""
         if turns:
             self._loop.call_soon(self.end_soon, turns - 1)
-        else:
-            self._is_over.set()
+        elif self._under_way.locked():
+            self._under_way.release()
