@@ -6,16 +6,15 @@ hold no secret of a call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import islice
 from typing import Any, Final
 
 from jsonschema.exceptions import ValidationError
 
-from toolferry.errors import SchemaInvalid
 from toolferry.faults import meant
+from toolferry.findings import Findings
 from toolferry.hint import Hint
 from toolferry.kinds import members_of
 from toolferry.sample import sample_of
@@ -29,28 +28,25 @@ _MOST_CLOSE: Final = 3
 _MAX_COMPARED: Final = 80
 #: Names among which close ones are looked for.
 _MOST_COMPARED: Final = 500
-#: Errors among which the first is looked for; each takes as long to find as to judge a value.
+#: Errors among which the first is looked for.
 _MOST_ERRORS: Final = 100
 _UNKNOWN: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 
 
-def hint_of(tool: Tool, arguments: Mapping[str, Any]) -> Hint:
+def hint_of(tool: Tool, findings: Findings) -> Hint:
     """Give what helps to mend arguments, as to the first thing that is wrong with them.
 
     Args:
         tool: Whose arguments they are.
-        arguments: Those that do not fit.
+        findings: What is wrong with them.
 
     >>> schema = {"type": "object", "properties": {"unit": {"enum": ["C", "F"]}}}
-    >>> hint_of(Tool(name="weather", parameters=schema), {"unit": "K"}).allowed
+    >>> weather = Tool(name="weather", parameters=schema)
+    >>> hint_of(weather, weather.validator.findings({"unit": "K"})).allowed
     ('C', 'F')
     """
     example = sample_of(tool)
-    try:
-        errors = islice(tool.validator.errors(arguments), _MOST_ERRORS)
-        found = [one for error in errors for one in meant(error)]
-    except (SchemaInvalid, RecursionError):
-        return Hint(example=example)
+    found = [one for error in findings.errors[:_MOST_ERRORS] for one in meant(error)]
     if not found:
         return Hint(example=example)
     first = min(found, key=lambda one: tuple(one.absolute_path))

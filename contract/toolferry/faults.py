@@ -129,9 +129,16 @@ class FaultWriter:
 
     def expectation_of_part(self, part: Any) -> str:
         """Write what a part wants that lives as long as the schema; once for each."""
+        return self._once(part, part)
+
+    def expectation_of_any(self, keyword: str, parts: Any) -> str:
+        """Write what alternatives want that live as long as the schema; once for each."""
+        return self._once(parts, {keyword: parts})
+
+    def _once(self, part: Any, schema: Any) -> str:
         known = self._written.get(id(part))
         if known is None or known[0] is not part:
-            known = self._written[id(part)] = (part, self.expectation(part))
+            known = self._written[id(part)] = (part, self.expectation(schema))
         return known[1]
 
     def fault(self, finding: _Finding, expected: str) -> Fault:
@@ -148,11 +155,11 @@ def _misfit(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
 
 
 def _missing(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
-    """Tell all missing members: jsonschema makes an error of each, but does not name it."""
+    """Tell all missing members: there is one error of them, and it names none."""
     properties = finding.schema.get("properties", {})
     for name in finding.wanted:
         if name not in finding.value:
-            expected = writer.expectation(properties.get(name, True))
+            expected = writer.expectation_of_part(properties.get(name, True))
             yield Fault(path=path_text((*finding.path, name)), expected=expected, got="nothing")
 
 
@@ -170,7 +177,7 @@ def _unknown(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
 
 def _misnamed(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
     path = path_text((*finding.path, finding.value))
-    expected = f"a name that is {writer.expectation(finding.schema)}"
+    expected = f"a name that is {writer.expectation_of_part(finding.schema)}"
     yield Fault(path=path, expected=expected, got="another name")
 
 
@@ -184,7 +191,7 @@ def _dependent(_writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
 
 def _alternatives(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
     """Tell that no alternative fits, or, of those that exclude each other, more than one."""
-    expected = writer.expectation({finding.keyword: finding.wanted})
+    expected = writer.expectation_of_any(finding.keyword, finding.wanted)
     yield writer.fault(finding, expected if finding.of_alternatives else f"only one of: {expected}")
 
 

@@ -149,6 +149,8 @@ def drop_forced_nulls(
     >>> drop_forced_nulls(schema, {"q": "x", "lang": None})
     ({'q': 'x'}, ('lang',))
     """
+    if not _holds_null(arguments):
+        return dict(arguments), ()
     dropped: list[str] = []
 
     def mend(schemas: list[Mapping[str, Any]], value: Mapping[str, Any]) -> dict[str, Any]:
@@ -189,6 +191,18 @@ def admits_null(root: Mapping[str, Any], schema: Any, depth: int = 0) -> bool:
         for keyword in ("anyOf", "oneOf")
         if keyword in schema
     )
+
+
+def _holds_null(value: Any) -> bool:
+    """Say whether null stands anywhere in a value."""
+    todo = [value]
+    while todo:
+        one = todo.pop()
+        inside = one.values() if isinstance(one, Mapping) else one
+        if None in inside:
+            return True
+        todo += [child for child in inside if isinstance(child, _DEEP)]
+    return False
 
 
 def _stem(name: str) -> str:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from toolferry.formats import CHECKED_FORMATS
+from toolferry.integers import is_integer
 from toolferry.references import resolve
 
 #: Says whether a value surely fits.
@@ -131,12 +132,6 @@ def _all(checks: list[Check]) -> Check:
     return lambda value: first(value) and second(value)
 
 
-def _is_integer(value: Any) -> bool:
-    if isinstance(value, float):
-        return value.is_integer()
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -145,7 +140,7 @@ _TYPES: Final[Mapping[str, Check]] = MappingProxyType(
     {
         "array": lambda value: isinstance(value, list),
         "boolean": lambda value: isinstance(value, bool),
-        "integer": _is_integer,
+        "integer": is_integer,
         "null": lambda value: value is None,
         "number": _is_number,
         "object": lambda value: isinstance(value, dict),

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
-from referencing import Registry
 
 from toolferry.depth import is_deeper
 from toolferry.discretion import discretion_of
 from toolferry.faults import FaultWriter
-from toolferry.formats import FORMAT_CHECKER
+from toolferry.findings import Findings
+from toolferry.judge import judge_of
 from toolferry.limits import MAX_DEPTH
 from toolferry.restoring import renames
 from toolferry.result import Fault
@@ -27,8 +26,9 @@ _TOO_DEEP: Final = Fault(
 class ArgumentValidator:
     """Judges the arguments of one tool by its schema; safe to share between threads.
 
-    JSON Schema 2020-12 with the formats of `toolferry.formats`. Nothing is ever fetched. Values
-    of members that the schema marks as secret (`writeOnly`, format `password`) are never shown.
+    JSON Schema 2020-12 with the formats of `toolferry.formats`, and with integers that nothing has
+    rounded, see `toolferry.integers`. Nothing is ever fetched. Values of members that the schema
+    marks as secret (`writeOnly`, format `password`) are never shown.
 
     Raises:
         SchemaInvalid: The schema cannot be enforced; names the path of the fault.
@@ -42,35 +42,28 @@ class ArgumentValidator:
         self.renames = renames(schema)
         self._writer = FaultWriter(schema, self.discretion)
         self._surely_fits = shortcut(schema)
-        self._judge = Draft202012Validator(
-            schema, registry=Registry(), format_checker=FORMAT_CHECKER
-        )
+        self._judge = judge_of(schema)
+
+    def findings(self, arguments: Mapping[str, Any]) -> Findings:
+        """Give what is wrong with the arguments, to be asked for more than once."""
+        return Findings(self, arguments)
 
     def faults(self, arguments: Mapping[str, Any]) -> tuple[Fault, ...]:
         """List everything that is wrong with the arguments; empty when they fit."""
+        return self.told(self.errors(arguments))
+
+    def errors(self, arguments: Mapping[str, Any]) -> tuple[ValidationError, ...] | None:
+        """Give all that jsonschema finds wrong; None of arguments that are too deep for it."""
         instance = arguments if isinstance(arguments, dict) else dict(arguments)
         if is_deeper(instance, MAX_DEPTH):
-            return (_TOO_DEEP,)
+            return None
         try:
-            if self._surely_fits(instance):
-                return ()
-            return self._writer.faults(self._judge.iter_errors(instance))
+            return () if self._surely_fits(instance) else tuple(self._judge.iter_errors(instance))
         except RecursionError:  # a schema can make many steps of each level
+            return None
+
+    def told(self, errors: tuple[ValidationError, ...] | None) -> tuple[Fault, ...]:
+        """Tell a model of errors that were found; None stands for arguments that are too deep."""
+        if errors is None:
             return (_TOO_DEEP,)
-
-    def surely_fit(self, arguments: Mapping[str, Any]) -> bool:
-        """Tell quickly that arguments fit; of some that do it says no, see `toolferry.shortcut`."""
-        instance = arguments if isinstance(arguments, dict) else dict(arguments)
-        try:
-            return self._surely_fits(instance)
-        except RecursionError:
-            return False
-
-    def errors(self, arguments: Mapping[str, Any]) -> Iterator[ValidationError]:
-        """Give what jsonschema finds wrong; nothing of arguments that are too deep.
-
-        Raises:
-            RecursionError: While it is read: the schema makes many steps of each level.
-        """
-        instance = arguments if isinstance(arguments, dict) else dict(arguments)
-        return iter(()) if is_deeper(instance, MAX_DEPTH) else self._judge.iter_errors(instance)
+        return self._writer.faults(errors) if errors else ()

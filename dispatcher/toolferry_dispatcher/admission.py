@@ -152,6 +152,7 @@ def admit(
                 registered=registered,
                 visible=shown,
                 context=origin.context,
+                findings=one.findings,
             )
         )
     judged = judge_all({at: found[at] for at, one in enumerate(reads) if one.fault is None})

@@ -42,8 +42,8 @@ def with_advice(result: ToolResult, facts: Facts) -> ToolResult:
     if error.code in _UNREAD:
         hint = Hint(example=sample_of(facts.tool)) if facts.tool else None
         return replace(result, error=_told(error, "", *_UNREAD[error.code]), hint=hint)
-    if error.code == ErrorCode.SCHEMA and facts.tool:
-        return replace(result, hint=hint_of(facts.tool, facts.call.arguments))
+    if error.code == ErrorCode.SCHEMA and facts.tool and facts.findings:
+        return replace(result, hint=hint_of(facts.tool, facts.findings))
     if error.code == ErrorCode.UNKNOWN_TOOL:
         return _unknown(result, error, facts)
     return result

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolferry import SchemaInvalid, Tool, ToolCall
+from toolferry.findings import Findings
 from toolferry.record import record
-from toolferry.repairing import Repair, Repairs, fit_arguments
+from toolferry.repairing import Repair, Repairs, fit_found
 from toolferry.restoring import restore_members
 from toolferry_dispatcher.providers.protocol import Provider
 from toolferry_dispatcher.reply import ReadCall
@@ -26,6 +27,8 @@ class Repaired:
     repairs: tuple[str, ...] = ()
     #: The arguments as they were read, where fields were put right; else None.
     original: Mapping[str, Any] | None = None
+    #: What is wrong with the arguments that it goes with; None of a call that cannot be judged.
+    findings: Findings | None = None
 
 
 def held_to(read: ReadCall, repairs: Repairs) -> ReadCall:
@@ -71,13 +74,15 @@ def repaired(read: ReadCall, name: str, tool: Tool | None, repairs: Repairs) -> 
 def _fitted(read: ReadCall, call: ToolCall, tool: Tool, repairs: Repairs) -> Repaired:
     if tool.validator.renames:
         call = _with_own_names(call, tool)
-    if tool.validator.surely_fit(call.arguments):
-        return Repaired(call, read.repairs)
-    fitted = fit_arguments(tool, call.arguments, repairs)
+    found = tool.validator.findings(call.arguments)
+    if not found.errors:
+        return Repaired(call, read.repairs, None, found)
+    fitted = fit_found(tool, found, repairs)
     if not fitted.repairs:
-        return Repaired(call, read.repairs)
+        return Repaired(call, read.repairs, None, found)
     mended = ToolCall(call.call_id, call.name, fitted.arguments)
-    return Repaired(mended, (*read.repairs, *fitted.repairs), call.arguments)
+    made = (*read.repairs, *fitted.repairs)
+    return Repaired(mended, made, call.arguments, fitted.findings)
 
 
 def _with_own_names(call: ToolCall, tool: Tool) -> ToolCall:

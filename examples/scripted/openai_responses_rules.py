@@ -142,7 +142,8 @@ def _check_reasoning(items: Sequence[Mapping[str, Any]]) -> None:
         if item.get("type") != "reasoning":
             continue
         kind = str(after.get("type", "message" if after else ""))
-        is_ours = after.get("role") == "assistant" or kind in {*_CALLS, "reasoning"}
+        is_asked = kind in {"message", "mcp_approval_response"} or kind.endswith("_output")
+        is_ours = after.get("role") == "assistant" or (bool(after) and not is_asked)
         need(
             is_ours,
             f"Item '{item.get('id')}' of type 'reasoning' was provided without its required"

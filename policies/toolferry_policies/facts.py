@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from functools import lru_cache
 
 from toolferry import Context, Tool, ToolCall
+from toolferry.findings import Findings
 from toolferry.record import record
 from toolferry_policies.known import NOTHING_KNOWN, Known
 
@@ -23,6 +25,8 @@ class Facts:
     context: Context
     #: What fact providers have looked up, as JSON data, by their names.
     known: Known = NOTHING_KNOWN
+    #: What is wrong with the arguments as they came, if that was looked for; `arguments_fit` asks.
+    findings: Findings | None = field(default=None, compare=False, repr=False)
 
     @property
     def offered(self) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ import time
 from importlib import import_module
 from pathlib import Path
 
-#: Bytes of an input at the most, and the seconds that so many may take on a busy machine.
+#: Bytes of an input at the most, and the seconds that so many may take under the fuzzer's
+#: instruments, which slow the code down many times; `test_parsers` holds it to its 0.05.
 MOST = 10_000
 WITHIN = 0.5
 

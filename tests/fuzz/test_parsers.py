@@ -102,3 +102,14 @@ def test_the_time_of_reading_grows_with_the_length_and_no_faster(name: str, trap
     once = max(seconds(PARSERS[name], short), 0.0005)
 
     assert seconds(PARSERS[name], long) / once < 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(SKELETONS))
+def test_ten_kilobytes_are_read_within_fifty_milliseconds(name: str) -> None:
+    """Whatever stands wherever in a good response; what is longer may take as much longer."""
+    for path in places(SKELETONS[name]):
+        for trap in TRAPS.values():
+            data = json.dumps(with_part(SKELETONS[name], path, trap(10_000))).encode()
+
+            assert seconds(PARSERS[name], data) <= 0.05 * max(len(data) / 10_000, 1)

@@ -1,4 +1,4 @@
-"""Definitions exported to every provider, judged by the SDKs' types and by the providers' rules."""
+"""Tools exported to every provider, judged by the SDKs' types and by the providers' rules."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from tests.providers import (
     responses_types,
     wire_types,
 )
+from tests.providers.request_rules import broken_rules, functions_of, parameters_of
 from tests.providers.schema_rules import JUDGES
 from toolferry import Tool
-from toolferry_dispatcher.providers import Export, Strictness, export_tools
+from toolferry_dispatcher.providers import Export, Strictness, export_tools, find_name
+from toolferry_dispatcher.providers import provider as provider_of
 
 #: What the SDK of each provider takes as tools.
 TYPES: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], Any]] = {
@@ -32,38 +34,42 @@ TYPES: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], Any]] = {
 }
 
 
-def parameters_of(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the parameters of one exported tool, wherever its provider has them."""
-    inner = tool.get("function") or tool.get("toolSpec") or tool
-    inner = inner.get("function_declarations", [inner])[0]
-    schema = inner.get("inputSchema", {}).get("json")
-    for name in ("parameters", "parameters_json_schema", "input_schema"):
-        schema = schema or inner.get(name)
-    # A function of Gemini's that takes nothing has no parameters at all.
-    return schema or {"type": "object", "properties": {}}
-
-
 def tool_of(definition: Mapping[str, Any]) -> Tool:
     """Make a tool of a definition."""
-    # An empty description is refused by some, and is no matter of schemas.
-    described = definition["description"] or "Undescribed."
-    return Tool(name=definition["name"], description=described, parameters=definition["parameters"])
+    return Tool(
+        name=definition["name"],
+        description=definition["description"],
+        parameters=definition["parameters"],
+    )
+
+
+def export_judged(provider: str, tools: Sequence[Tool]) -> Export:
+    """Export tools as those of one request, strict where possible.
+
+    Raises:
+        AssertionError: A wire copy breaks a rule of the provider, or the request as a whole does;
+            a name does not lead back to its tool; or a tool's own schema was changed.
+        pydantic.ValidationError: The tools are not what the SDK takes.
+    """
+    before = deepcopy([tool.parameters for tool in tools])
+
+    export = export_tools(provider, tools, Strictness.WHERE_POSSIBLE)
+
+    TYPES[provider](export.tools)
+    functions = functions_of(export.tools)
+    strict = {at for at, tool in enumerate(tools) if tool.name in export.strict}
+    assert list(broken_rules(provider, functions, strict)) == []
+    _require_names(provider, tools, functions)
+    for at, function in enumerate(functions):
+        broken = list(JUDGES[provider][at in strict](parameters_of(function)))
+        assert broken == [], (tools[at].name, broken)
+    assert [tool.parameters for tool in tools] == before
+    return export
 
 
 def export_one(provider: str, tool: Tool) -> Export:
-    """Export one tool, strict where possible.
-
-    Raises:
-        AssertionError: The wire copy breaks a rule of the provider.
-        pydantic.ValidationError: The tool is not what the SDK takes.
-    """
-    before = deepcopy(tool.parameters)
-    export = export_tools(provider, [tool], Strictness.WHERE_POSSIBLE)
-    TYPES[provider](export.tools)
-    broken = list(JUDGES[provider][bool(export.strict)](parameters_of(export.tools[0])))
-    assert broken == [], (tool.name, broken)
-    assert tool.parameters == before
-    return export
+    """Export one tool as the only one of a request; see `export_judged`."""
+    return export_judged(provider, [tool])
 
 
 def counted(exports: Sequence[Export]) -> dict[str, int]:
@@ -72,3 +78,12 @@ def counted(exports: Sequence[Export]) -> dict[str, int]:
         f"{loss.keyword} {loss.what.value}" for export in exports for loss in export.losses
     )
     return {"strict": sum(len(export.strict) for export in exports), **dict(sorted(losses.items()))}
+
+
+def _require_names(
+    provider: str, tools: Sequence[Tool], functions: Sequence[Mapping[str, Any]]
+) -> None:
+    """Require one function a tool, in order, under a name that leads back to it."""
+    known = [tool.name for tool in tools]
+    wire_name = provider_of(provider).wire_name
+    assert [find_name(function["name"], known, wire_name) for function in functions] == known

@@ -120,7 +120,7 @@ def check(name: str, messages: list[dict[str, Any]]) -> None:
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(conversation=conversations)
 def test_every_request_is_taken(name: str, conversation: list[Round]) -> None:
-    """Fifteen conversations in each format."""
+    """Forty conversations in each format."""
     render(name, conversation)
 
 

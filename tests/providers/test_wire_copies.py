@@ -211,10 +211,27 @@ def test_where_all_tools_are_strict_or_none_one_makes_all_plain() -> None:
     assert strict("deepseek", closed)[0].strict
 
 
-def test_two_values_of_one_text_are_refused_where_only_texts_are_taken() -> None:
-    """Which of them came back could not be told."""
+@pytest.mark.parametrize(
+    "member",
+    [
+        {"enum": [1, "1"]},
+        {"anyOf": [{"enum": [1, 2]}, {"enum": ["1"]}]},
+        {"oneOf": [{"const": True}, {"const": "true"}]},
+    ],
+)
+def test_two_values_of_one_text_are_refused_where_only_texts_are_taken(
+    member: dict[str, Any],
+) -> None:
+    """Which of them came back could not be told; whether one enum holds them or alternatives do."""
     with pytest.raises(ToolInvalid, match=r"#/properties/n has two values that are the same text"):
-        wire_tools(GEMINI, [tool_of({"n": {"enum": [1, "1"]}})])
+        wire_tools(GEMINI, [tool_of({"n": member})])
+
+
+def test_alternatives_may_have_one_value_twice() -> None:
+    """Whatever is beside it: objects and arrays are no texts."""
+    choices = [{"enum": ["a", [1]]}, {"const": "a"}, {"type": "object"}]
+
+    assert wire_tools(GEMINI, [tool_of({"n": {"anyOf": choices}})])
 
 
 def test_a_bound_that_must_not_be_reached_is_the_next_whole_number() -> None:

@@ -7,7 +7,7 @@ else is refused. Each repair is recorded, and each can be switched off.
 
 from __future__ import annotations
 
-from toolferry.repairing.fitting import Fitted, fit_arguments
+from toolferry.repairing.fitting import Fitted, fit_arguments, fit_found
 from toolferry.repairing.reading import Reading, read_object, read_text
 from toolferry.repairing.repair import Repair, Repairs
 
@@ -17,6 +17,7 @@ __all__ = [
     "Repair",
     "Repairs",
     "fit_arguments",
+    "fit_found",
     "read_object",
     "read_text",
 ]

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
-from itertools import chain
+from dataclasses import field
 from typing import Any, Final, TypeAlias
 
 from jsonschema.exceptions import ValidationError
 
 from toolferry.faults import meant
+from toolferry.findings import Findings
 from toolferry.record import record
 from toolferry.repairing.fields import OF_FIELDS, UNCHANGED, Misfit
 from toolferry.repairing.repair import Repair, Repairs
@@ -37,6 +38,8 @@ class Fitted:
     arguments: Mapping[str, Any]
     #: What was put right, each name once.
     repairs: tuple[str, ...] = ()
+    #: What is wrong with them, for all that ask it after.
+    findings: Findings | None = field(default=None, compare=False, repr=False)
 
 
 def fit_arguments(tool: Tool, arguments: Mapping[str, Any], repairs: Repairs) -> Fitted:
@@ -54,36 +57,45 @@ def fit_arguments(tool: Tool, arguments: Mapping[str, Any], repairs: Repairs) ->
     >>> fit_arguments(Tool(name="get", parameters=schema), {"id": "17"}, Repairs.ALL)
     Fitted(arguments={'id': 17}, repairs=('coerced',))
     """
-    if not repairs.names or tool.validator.surely_fit(arguments):
-        return Fitted(arguments)
+    return fit_found(tool, tool.validator.findings(arguments), repairs)
+
+
+def fit_found(tool: Tool, found: Findings, repairs: Repairs) -> Fitted:
+    """Put right what does not fit a tool, once it is known what that is, as `fit_arguments` does.
+
+    Args:
+        tool: Whose arguments they are.
+        found: What is wrong with them.
+        repairs: Which repairs are made.
+    """
+    as_read = Fitted(found.arguments, (), found)
+    if not repairs.names or not found.errors:
+        return as_read
     try:
-        mended = _mended(tool, arguments, repairs.names)
+        made, mended = _mended(tool, found, repairs.names)
     except RecursionError:  # a schema can make many steps of each level
-        return Fitted(arguments)
-    fits = mended.repairs and not tool.validator.faults(mended.arguments)
-    return mended if fits else Fitted(arguments)
+        return as_read
+    return Fitted(mended.arguments, made, mended) if made and not mended.faults else as_read
 
 
-def _mended(tool: Tool, arguments: Mapping[str, Any], names: frozenset[Repair]) -> Fitted:
-    """Put right what can be; it still has to fit."""
-    dropped: tuple[str, ...] = ()
-    errors = tool.validator.errors(arguments)
-    first = next(errors, None)
-    if first is None:  # it fits, though not surely
-        return Fitted(arguments)
-    errors = chain((first,), errors)
+def _mended(
+    tool: Tool, found: Findings, names: frozenset[Repair]
+) -> tuple[tuple[str, ...], Findings]:
+    """Put right what can be; give what that was, and what is still wrong."""
+    made: dict[str, None] = {}
     if Repair.NULL_DROPPED in names:
-        arguments, dropped = drop_forced_nulls(tool.parameters, arguments)
-        errors = tool.validator.errors(arguments) if dropped else errors
-    changes = _changes(tool, errors, [repair for repair in OF_FIELDS if repair in names])
-    made = dict.fromkeys([Repair.NULL_DROPPED.value] if dropped else [])
+        arguments, dropped = drop_forced_nulls(tool.parameters, found.arguments)
+        if dropped:
+            found = tool.validator.findings(arguments)
+            made[Repair.NULL_DROPPED.value] = None
+    changes = _changes(tool, found.errors, [repair for repair in OF_FIELDS if repair in names])
     if not changes:
-        return Fitted(arguments, tuple(made))
-    mended = deepcopy(dict(arguments))
+        return tuple(made), found
+    mended = deepcopy(dict(found.arguments))
     for path, repair, value in changes:
         _put(mended, path, value)
         made[repair.value] = None
-    return Fitted(mended, tuple(made))
+    return tuple(made), tool.validator.findings(mended)
 
 
 def _changes(tool: Tool, errors: Iterable[ValidationError], leaves: list[Repair]) -> list[_Change]:

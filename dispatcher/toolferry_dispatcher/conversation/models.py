@@ -9,11 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from toolferry import ConfigurationError
+from toolferry_dispatcher.conversation.dialects import spoken
+from toolferry_dispatcher.conversation.functions import ModelFunction
 from toolferry_dispatcher.conversation.requests import with_tools
 from toolferry_dispatcher.providers import Provider, for_boto3
-
-#: Gets the messages, the tools, and what those need beside them in a request; gives a response.
-ModelFunction = Callable[[list[dict[str, Any]], list[dict[str, Any]], Mapping[str, Any]], Any]
 
 
 def model_function(model: object, provider: Provider, request: Mapping[str, Any]) -> ModelFunction:
@@ -26,8 +25,8 @@ def model_function(model: object, provider: Provider, request: Mapping[str, Any]
         request: What goes into every request of a client besides.
 
     Raises:
-        ConfigurationError: It is neither, a client of another format, or a function that was given
-            a request.
+        ConfigurationError: It is neither, a client of another format, a function that was given a
+            request, or asked for a stream that its server does not give.
     """
     if callable(model):
         if request:
@@ -38,7 +37,7 @@ def model_function(model: object, provider: Provider, request: Mapping[str, Any]
     path, make = _CLIENTS.get(base, _CLIENTS["openai-chat"])
     method = _find(model, path)
     if method is not None:
-        return make(method, request)
+        return spoken(make(method, request), provider, request)
     kind = type(model).__name__
     raise ConfigurationError(
         "model",

@@ -7,11 +7,12 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
 from toolferry import ConfigurationError, Context
 from toolferry_dispatcher.cancelling import OnTimeout
 from toolferry_dispatcher.conversation.failing import OnFailure, go_on
+from toolferry_dispatcher.conversation.kinds import require_callables, require_kinds
 from toolferry_dispatcher.conversation.limits import ConversationLimits
 from toolferry_dispatcher.conversation.tries import Tries
 from toolferry_dispatcher.menu import Menu
@@ -68,6 +69,17 @@ def _keep_nothing(_state: dict[str, Any]) -> None:
 
 #: What a conversation says of each turn itself.
 _OWN = frozenset({"provider", "turn_id", "conversation_id", "visible", "context"})
+#: The types of the options that are neither words nor functions.
+_KINDS: Final[Mapping[str, tuple[type, ...]]] = {
+    "provider": (str,),
+    "request": (Mapping,),
+    "menu": (Menu, type(None)),
+    "context": (Context,),
+    "dispatch": (Mapping,),
+    "limits": (ConversationLimits,),
+    "tries": (Tries,),
+}
+_FUNCTIONS: Final = ("price", "on_failure", "store", "clock", "wall")
 
 
 def _word(name: str, given: str, words: type[StrEnum]) -> StrEnum:
@@ -84,8 +96,9 @@ class Setup:
     """How a conversation is led.
 
     Raises:
-        ConfigurationError: `dispatch` says what the conversation says itself, or there is no such
-            strictness, place for examples, or word for what happens.
+        ConfigurationError: An option is of the wrong type, `dispatch` says what the conversation
+            says itself, or there is no such strictness, place for examples, or word for what
+            happens.
     """
 
     #: The format of messages and responses.
@@ -121,6 +134,8 @@ class Setup:
     wall: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
+        require_kinds(self, _KINDS)
+        require_callables(self, _FUNCTIONS)
         for name, words in (("on_approval", OnApproval), ("on_timeout", OnTimeout)):
             object.__setattr__(self, name, _word(name, getattr(self, name), words))
         strictness_of(self.strictness)

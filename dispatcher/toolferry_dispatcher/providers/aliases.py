@@ -25,9 +25,10 @@ ALIASES: Final[Mapping[str, Dialect]] = MappingProxyType(
         # All tools are strict or none is: "Tools with mixed values for 'strict' are not allowed".
         # Refuses thoughts in a field that is not its own.
         "cerebras": Dialect(strict=StrictTools.ALL, refused=frozenset({"reasoning_content"})),
-        # Thinking: "The reasoning_content in the thinking mode must be passed back to the API".
+        # Thinking: "The reasoning_content in the thinking mode must be passed back to the API": it
+        # goes back, as all that is not refused.
         # Strict tools: Beta, at the Beta URL, "all functions must set the strict property".
-        "deepseek": Dialect(strict=StrictTools.ALL, returned=frozenset({"reasoning_content"})),
+        "deepseek": Dialect(strict=StrictTools.ALL),
         "fireworks": _LOCAL,
         # Refuses every field that it does not know: "property 'reasoning_content' is unsupported".
         # The other two it sends itself.
@@ -42,8 +43,8 @@ ALIASES: Final[Mapping[str, Dialect]] = MappingProxyType(
         # 'user' after role 'tool'", so that nothing can be shown behind the results.
         "mistral": Dialect(call_id=IdForm(pattern="[A-Za-z0-9]{9}", prefix="", digits=9)),
         "ollama": _LOCAL,
-        # Thoughts of all models, signatures included, that must go back unchanged.
-        "openrouter": Dialect(returned=frozenset({"reasoning_details"})),
+        # Thoughts of all models, signatures included, must go back unchanged, and do.
+        "openrouter": Dialect(),
         "together": _LOCAL,
         "vllm": _LOCAL,
         "xai": Dialect(),

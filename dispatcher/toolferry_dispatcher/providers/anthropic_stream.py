@@ -9,6 +9,7 @@ from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.anthropic_pieces import StreamedBlock
 from toolferry_dispatcher.providers.json_data import kind_of
 from toolferry_dispatcher.providers.sse import chunks_in
+from toolferry_dispatcher.providers.typed_events import refuse_foreign_event
 
 #: The kind of block that a piece belongs to, for pieces whose block was never announced.
 _UNANNOUNCED: Final[Mapping[str, dict[str, Any]]] = {
@@ -21,7 +22,7 @@ class AnthropicAssembler:
     """Puts one streamed response together, event by event.
 
     Blocks stand in the order in which they began, whatever their indexes. Events of kinds that are
-    not known are passed over, as the API asks for.
+    not known are passed over, as the API asks for; those of other APIs are refused.
     """
 
     def __init__(self) -> None:
@@ -72,8 +73,8 @@ class AnthropicAssembler:
                 self._end(event)
             case "error":
                 self._error = self._error or event
-            case _:
-                pass
+            case kind:
+                refuse_foreign_event(kind, "anthropic")
 
     def _begin(self, message: Any) -> None:
         """Take the message as it begins; some servers send it whole in one event."""

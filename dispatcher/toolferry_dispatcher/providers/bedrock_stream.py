@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from toolferry import ResponseMalformed
 from toolferry_dispatcher.providers.bedrock_body import EVENTS, error_of
@@ -11,12 +11,16 @@ from toolferry_dispatcher.providers.bedrock_pieces import StreamedBlock
 from toolferry_dispatcher.providers.json_data import kind_of
 from toolferry_dispatcher.providers.sse import chunks_in
 
+#: Members of chunks of other APIs that are objects and may stand alone; `chunk` is what Bedrock
+#: sends of a model in its own format.
+_FOREIGN: Final = frozenset({"chunk", "error", "promptFeedback", "usageMetadata", "usage"})
+
 
 class BedrockAssembler:
     """Puts one streamed response together, event by event, as `boto3` gives them.
 
     Blocks stand in the order in which they began, whatever their indexes. Events of kinds that are
-    not known are passed over.
+    not known are passed over; chunks of other APIs are refused.
     """
 
     def __init__(self) -> None:
@@ -55,6 +59,8 @@ class BedrockAssembler:
             raise ResponseMalformed("chunk", f"must be an event of a Converse stream, not {what}")
         if error_of(event):
             self._error = self._error or event
+        elif not EVENTS & event.keys():
+            _require_own(event)
         for name in event.keys() & EVENTS:
             self._take(name, _object(event, name))
 
@@ -91,6 +97,18 @@ class BedrockAssembler:
             self._announce(index, {})
             block = self._blocks[-1]
         block.add(delta)
+
+
+def _require_own(event: Mapping[str, Any]) -> None:
+    """Require an event that only a newer service knows: one member that is an object.
+
+    Raises:
+        ResponseMalformed: It is of another API; names what tells so.
+    """
+    for name, value in event.items():
+        if len(event) > 1 or not isinstance(value, Mapping) or name in _FOREIGN:
+            reason = f"holds {name!r:.80} and is no event of a Converse stream: name its provider"
+            raise ResponseMalformed("chunk", reason)
 
 
 def _index_of(event: Mapping[str, Any]) -> int | None:

@@ -16,6 +16,7 @@ from toolferry_dispatcher.providers.cohere_calls import as_object
 from toolferry_dispatcher.providers.cohere_pieces import Pieces
 from toolferry_dispatcher.providers.json_data import kind_of
 from toolferry_dispatcher.providers.sse import chunks_in
+from toolferry_dispatcher.providers.typed_events import refuse_foreign_event
 
 #: The events of a stream; those that the assembler does not take only frame the others.
 EVENTS: Final = frozenset(
@@ -95,6 +96,8 @@ class CohereAssembler:
         if take is not None:
             delta = as_object(event.get("delta"))
             take(event, as_object(delta.get("message")))
+        else:
+            refuse_foreign_event(kind, "cohere-v2")
 
     def _start(self, event: Mapping[str, Any], _message: Mapping[str, Any]) -> None:
         self._fields["id"] = event.get("id")

@@ -9,9 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from toolferry import ResponseMalformed
+from toolferry import ConfigurationError, ResponseMalformed
+from toolferry_dispatcher.providers.choices import tell_of_unread
 from toolferry_dispatcher.providers.dialect import Dialect
-from toolferry_dispatcher.providers.gemini_body import Answer, find_answer, looks_like_gemini
+from toolferry_dispatcher.providers.gemini_body import (
+    Answer,
+    candidates_of,
+    find_answer,
+    has_calls,
+    is_response,
+    looks_like_gemini,
+)
 from toolferry_dispatcher.providers.gemini_calls import is_call, read_parts, shows, text_of
 from toolferry_dispatcher.providers.gemini_endings import ending_of
 from toolferry_dispatcher.providers.gemini_names import gemini_name
@@ -29,6 +37,8 @@ from toolferry_dispatcher.reply import Ending, Reply, ReplyKind
 GEMINI: Final = Dialect(media=frozenset({MediaKind.IMAGE, MediaKind.FILE}))
 #: Those before refuse a request that has any media there.
 GEMINI_2: Final = Dialect()
+#: What else of a dialect can be declared for models of this format.
+_DIFFERENCES: Final = frozenset({"strict", "streams", "media"})
 
 
 class Gemini(WireProvider):
@@ -59,7 +69,14 @@ class Gemini(WireProvider):
         return self._dialect
 
     def speaking(self, name: str, dialect: Dialect) -> Gemini:
-        """Give the same format as other models take it."""
+        """Give the same format as other models take it.
+
+        Raises:
+            ConfigurationError: The dialect differs in what nothing in this format goes by.
+        """
+        for unknown in sorted(dialect.differs_in() - _DIFFERENCES):
+            reason = f"is no difference that models of {self.name!r} can have"
+            raise ConfigurationError(f"dialect.{unknown}", reason)
         return Gemini(name, dialect)
 
     def wire_name(self, name: str) -> str:
@@ -80,7 +97,10 @@ class Gemini(WireProvider):
                 assembler = self.assembler()
                 assembler.add(body)
                 body = assembler.body()
-            return _reply_of(find_answer(body))
+            answer = find_answer(body)
+            if is_response(body):
+                tell_of_unread(self._name, candidates_of(body), has_calls)
+            return _reply_of(answer)
         except RecursionError as error:
             raise ResponseMalformed("body", "is nested too deeply") from error
 
@@ -99,7 +119,7 @@ class Gemini(WireProvider):
 
     def assembler(self) -> GeminiAssembler:
         """Give what puts one streamed response together."""
-        return GeminiAssembler()
+        return GeminiAssembler(self._name)
 
     def _written(self, tools: Sequence[WireTool]) -> list[dict[str, Any]]:
         functions = [_function_of(one, self.name) for one in tools]

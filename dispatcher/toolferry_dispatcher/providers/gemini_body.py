@@ -117,6 +117,15 @@ def candidates_of(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return candidates
 
 
+def has_calls(candidate: Mapping[str, Any]) -> bool:
+    """Tell whether a candidate, or a piece of one, holds calls."""
+    content = candidate.get("content")
+    parts = content.get("parts") if isinstance(content, Mapping) else None
+    return isinstance(parts, list) and any(
+        isinstance(part, Mapping) and value_of(part, "functionCall") is not None for part in parts
+    )
+
+
 def content_of(candidate: Mapping[str, Any], path: str) -> Mapping[str, Any]:
     """Give the content of a candidate; an empty one when it has none.
 

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolferry import ResponseMalformed
+from toolferry_dispatcher.providers.choices import UnreadChoices
 from toolferry_dispatcher.providers.gemini_body import (
     candidates_of,
     content_of,
     error_of,
+    has_calls,
     is_response,
 )
 from toolferry_dispatcher.providers.gemini_endings import UNFINISHED
@@ -25,9 +27,14 @@ from toolferry_dispatcher.providers.sse import chunks_in
 
 
 class GeminiAssembler:
-    """Puts one streamed response together. Of several candidates the first is read."""
+    """Puts one streamed response together. Of several candidates the first is read.
 
-    def __init__(self) -> None:
+    Args:
+        provider: Whose stream it is.
+    """
+
+    def __init__(self, provider: str = "gemini") -> None:
+        self._unread = UnreadChoices(provider)
         self._fields: dict[str, Any] = {}
         self._candidate: dict[str, Any] = {}
         self._role = "model"
@@ -77,6 +84,8 @@ class GeminiAssembler:
         for candidate in candidates_of(chunk):
             if candidate.get("index") in (0, None):
                 self._add_candidate(candidate)
+            else:
+                self._unread.add(candidate, has_calls)
 
     def _add_candidate(self, candidate: Mapping[str, Any]) -> None:
         self._candidate |= set_fields(candidate, "content", "finishReason")

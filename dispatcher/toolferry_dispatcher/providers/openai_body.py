@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -57,6 +57,18 @@ def find_answer(body: Any) -> Answer:
     if not body.keys() & {"role", "content", "tool_calls"}:
         raise ResponseMalformed("choices", "is missing: this is no chat completion")
     return _of_message(body, path="", finish_reason=None, response_id=_text(body.get("id")))
+
+
+def choices_of(body: Any) -> Sequence[Any]:
+    """Give the choices of a response; none where it has them in no array."""
+    choices = body.get("choices") if isinstance(body, Mapping) else None
+    return choices if isinstance(choices, list) else ()
+
+
+def has_calls(choice: Any) -> bool:
+    """Tell whether a choice, or a piece of one, holds calls."""
+    said = choice.get("message") or choice.get("delta") if isinstance(choice, Mapping) else None
+    return isinstance(said, Mapping) and bool(said.get("tool_calls"))
 
 
 def _first_choice(body: Mapping[str, Any]) -> Mapping[str, Any]:

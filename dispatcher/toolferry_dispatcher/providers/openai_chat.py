@@ -9,10 +9,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolferry import ResponseMalformed
+from toolferry_dispatcher.providers.choices import tell_of_unread
 from toolferry_dispatcher.providers.dialect import Dialect, StrictTools
 from toolferry_dispatcher.providers.json_data import as_json
 from toolferry_dispatcher.providers.names import wire_name
-from toolferry_dispatcher.providers.openai_body import Answer, error_of, find_answer
+from toolferry_dispatcher.providers.openai_body import (
+    Answer,
+    choices_of,
+    error_of,
+    find_answer,
+    has_calls,
+)
 from toolferry_dispatcher.providers.openai_calls import read_calls
 from toolferry_dispatcher.providers.openai_endings import ending_of
 from toolferry_dispatcher.providers.openai_media import with_media
@@ -39,8 +46,8 @@ OPENAI: Final = Dialect(media=frozenset({MediaKind.IMAGE, MediaKind.FILE}))
 class OpenAIChat(WireProvider):
     """Chat Completions in and out. The API has no place for examples.
 
-    Of several choices the first is read; hand in another choice, or its message, to go on with
-    that one.
+    Of several choices the first is read, and calls in the others are logged and never run; hand in
+    another choice, or its message, to go on with that one.
 
     Args:
         name: What an application asks for it by.
@@ -80,7 +87,9 @@ class OpenAIChat(WireProvider):
         Raises:
             ResponseMalformed: The response as a whole cannot be read; names the field.
         """
-        answer = find_answer(as_json(response))
+        body = as_json(response)
+        answer = find_answer(body)
+        tell_of_unread(self._name, choices_of(body), has_calls)
         try:
             return _reply_of(answer, self._dialect)
         except RecursionError as error:
@@ -88,7 +97,7 @@ class OpenAIChat(WireProvider):
 
     def assembler(self) -> Assembler:
         """Give what puts one streamed response together."""
-        return ChatAssembler()
+        return ChatAssembler(self._name)
 
     def recognises(self, body: Any) -> bool:
         """Tell whether JSON data is a completion, a chunk of one, or an error of this API."""

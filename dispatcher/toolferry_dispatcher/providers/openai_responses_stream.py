@@ -22,6 +22,7 @@ from toolferry_dispatcher.providers.openai_responses_body import read_error
 from toolferry_dispatcher.providers.openai_responses_pieces import piece_of
 from toolferry_dispatcher.providers.openai_responses_slots import Slots
 from toolferry_dispatcher.providers.sse import chunks_in
+from toolferry_dispatcher.providers.typed_events import refuse_foreign_event
 
 #: The status that the event at the end stands for, where its response names none.
 _ENDS: Final[Mapping[str, str]] = {
@@ -89,6 +90,8 @@ class ResponsesAssembler:
             raise ResponseMalformed("event.type", reason)
         elif (piece := piece_of(kind, event)) is not None:
             self._slots.of_piece(event, piece).add(piece)
+        else:
+            refuse_foreign_event(kind, "openai-responses")
         # All others tell of what the server does by itself, or what their items bring anyway.
 
     def _take_untyped(self, event: Mapping[str, Any]) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from toolferry import ResponseMalformed
+from toolferry_dispatcher.providers.choices import UnreadChoices
 from toolferry_dispatcher.providers.json_data import kind_of
+from toolferry_dispatcher.providers.openai_body import has_calls
 from toolferry_dispatcher.providers.openai_endings import UNFINISHED
 from toolferry_dispatcher.providers.openai_pieces import add_delta, joined
 from toolferry_dispatcher.providers.openai_stream_calls import StreamedCalls
@@ -17,9 +19,14 @@ _CHUNK_FIELDS: Final = frozenset({"choices", "error", "usage", "object"})
 
 
 class ChatAssembler:
-    """Puts one streamed response together. Of several choices the first is read."""
+    """Puts one streamed response together. Of several choices the first is read.
 
-    def __init__(self) -> None:
+    Args:
+        provider: Whose stream it is.
+    """
+
+    def __init__(self, provider: str = "openai-chat") -> None:
+        self._unread = UnreadChoices(provider)
         self._fields: dict[str, Any] = {}
         self._message: dict[str, Any] = {}
         self._calls = StreamedCalls()
@@ -72,6 +79,8 @@ class ChatAssembler:
         for choice in _choices_of(chunk):
             if choice.get("index") in (0, None):
                 self._add_choice(choice)
+            else:
+                self._unread.add(choice, has_calls)
 
     def _add_choice(self, choice: Mapping[str, Any]) -> None:
         reason = choice.get("finish_reason")

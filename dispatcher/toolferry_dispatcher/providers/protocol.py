@@ -58,7 +58,8 @@ class Provider(Protocol):
         """Read a model's response; the same response is read alike every time.
 
         Guarantees that every call in the response is in the reply, in order and under an id that
-        no other one has, and that what is wrong with one call leaves its siblings alone.
+        no other one has, and that what is wrong with one call leaves its siblings alone. Of a
+        response with several answers to choose from it is the first that is read.
 
         Raises:
             ResponseMalformed: The response as a whole cannot be read; names the field.

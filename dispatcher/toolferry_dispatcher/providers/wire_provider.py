@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from toolferry import Tool
 from toolferry_dispatcher.providers.dialect import Dialect
@@ -14,6 +14,8 @@ from toolferry_dispatcher.providers.names import wire_name
 from toolferry_dispatcher.providers.same_names import refuse_same_names
 from toolferry_dispatcher.providers.schemas import Spelling, Strictness, WireTool, wire_tools
 from toolferry_dispatcher.providers.spelling_of import spelling_of
+
+_NO_DIFFERENCES: Final = Dialect()
 
 
 class WireProvider(ABC):
@@ -35,7 +37,7 @@ class WireProvider(ABC):
     @property
     def dialect(self) -> Dialect:
         """In what its server differs from the API whose format it is: in nothing, mostly."""
-        return Dialect()
+        return _NO_DIFFERENCES
 
     @property
     def spelling(self) -> Spelling:

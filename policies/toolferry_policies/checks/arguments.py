@@ -14,7 +14,10 @@ def arguments_fit(facts: Facts) -> Verdict:
     """
     if facts.tool is None:
         return Deny(ErrorCode.UNKNOWN_TOOL, "There is no such tool.")
-    faults = facts.tool.validator.faults(facts.call.arguments)
+    validator, arguments, found = facts.tool.validator, facts.call.arguments, facts.findings
+    if found is None or not found.are_of(validator, arguments):  # a check may have changed them
+        found = validator.findings(arguments)
+    faults = found.faults
     if not faults:
         return Permit()
     error = schema_error(facts.call.name, faults)

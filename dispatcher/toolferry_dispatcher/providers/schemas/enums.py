@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolferry.restoring import enum_text
@@ -97,7 +97,24 @@ def text_enum(schema: Schema, spot: Spot) -> Schema:
     return {**others, "type": "string", "enum": texts, **nullable}
 
 
-def _texts(values: Sequence[Any], spot: Spot) -> list[str]:
+def distinct_choices(schema: Schema, spot: Spot) -> Schema:
+    """Require that the fixed values of alternatives stay apart when they are texts.
+
+    Raises:
+        ToolInvalid: Two values have the same text.
+    """
+    parts = [part for part in schema.get("anyOf", ()) if isinstance(part, Mapping)]
+    fixed = [part.get("enum", [part["const"]] if "const" in part else []) for part in parts]
+    _owners([value for values in fixed for value in values if _is_simple(value)], spot)
+    return schema
+
+
+def _is_simple(value: object) -> bool:
+    return not isinstance(value, dict | list)
+
+
+def _owners(values: Sequence[Any], spot: Spot) -> dict[str, Any]:
+    """Give the value of each text."""
     owners: dict[str, Any] = {}
     for value in values:
         text = enum_text(value)
@@ -106,6 +123,11 @@ def _texts(values: Sequence[Any], spot: Spot) -> list[str]:
                 f"has two values that are the same text {text!r}, as it must be here"
             )
         owners[text] = value
+    return owners
+
+
+def _texts(values: Sequence[Any], spot: Spot) -> list[str]:
+    owners = _owners(values, spot)
     if "" in owners:
         spot.narrowed("enum", "without the empty text, which is refused")
     return [text for text, value in owners.items() if text and value is not None]

@@ -30,6 +30,7 @@ GEMINI: Final = SchemaRules(
         composition.merge_parts,
         composition.merge_alternatives,
         composition.one_of_as_any_of,
+        enums.distinct_choices,
         arrays.tuple_as_list,
         keywords.inferred_type,
         enums.const_as_enum,

@@ -98,8 +98,9 @@ def wire_tools(
     chosen = tuple(_chosen(spelling, spelling.strict, tools, examples))
     if strictness is Strictness.DEMANDED:
         _require_strict(chosen)
-    if spelling.limits.all_or_none and not all(one.strict for one in chosen):
-        return tuple(_with_the_others(spelling, one, chosen, examples) for one in chosen)
+    other = next((one.tool.name for one in chosen if not one.strict), None)
+    if spelling.limits.all_or_none and other is not None:
+        return tuple(_with_the_others(spelling, one, other, examples) for one in chosen)
     return chosen
 
 
@@ -158,12 +159,11 @@ def _require_strict(chosen: Sequence[WireTool]) -> None:
 
 
 def _with_the_others(
-    spelling: Spelling, one: WireTool, chosen: Sequence[WireTool], examples: ExamplePlace
+    spelling: Spelling, one: WireTool, other: str, examples: ExamplePlace
 ) -> WireTool:
     """Give a tool's plain copy because another tool of the request cannot be strict."""
     if not one.strict:
         return one
-    other = next(other.tool.name for other in chosen if not other.strict)
     reason = f"{other} cannot be strict, and here all tools are or none"
     return _plain(
         spelling, one.tool, examples, [Loss(one.tool.name, "#", "strict", Change.DROPPED, reason)]

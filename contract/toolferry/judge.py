@@ -1,0 +1,121 @@
+"""The judge: jsonschema's validator, with four keywords that take it long made quick.
+
+- `$ref`: jsonschema looks up what it points to for every value, which takes as long as to judge a
+  small one. Here each reference knows its target, and its target's validator is made once.
+- `uniqueItems`: jsonschema compares all elements with each other where they cannot be sorted.
+- `required`, `dependentRequired`: jsonschema makes an error of each missing member. Here one stands
+  for all of a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend
+from referencing import Registry
+
+from toolferry.formats import FORMAT_CHECKER
+from toolferry.integers import ExactValidator
+from toolferry.references import resolve
+from toolferry.subschemas import walk
+
+
+def judge_of(schema: Mapping[str, Any]) -> Validator:
+    """Make the validator of a checked schema; nothing is ever fetched.
+
+    >>> judge_of({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object"}}}).is_valid({})
+    True
+    """
+    judge: Validator = _Judge(_linked(schema), registry=Registry(), format_checker=FORMAT_CHECKER)
+    return judge
+
+
+class _Link(str):
+    """The text of a reference, which knows where it leads."""
+
+    __slots__ = ("judge", "target")
+
+    #: What it points to, in the same document.
+    target: Any
+    #: Judges by that; made when it is first asked for.
+    judge: Validator | None
+
+
+def _linked(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a copy of a schema in which each reference knows its target."""
+    copied: dict[str, Any] = _copy(schema)
+    for _, part in walk(copied):
+        if isinstance(part.get("$ref"), str):
+            link = part["$ref"] = _Link(part["$ref"])
+            link.target, link.judge = resolve(copied, link), None
+    return copied
+
+
+def _copy(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {key: _copy(value) for key, value in data.items()}
+    return [_copy(value) for value in data] if isinstance(data, list) else data
+
+
+def _follow(
+    validator: Validator, link: str, instance: Any, schema: Mapping[str, Any]
+) -> Iterator[ValidationError]:
+    if not isinstance(link, _Link):  # it stands where no schema is known to stand
+        yield from _LOOKED_UP(validator, link, instance, schema)
+        return
+    if link.judge is None:
+        link.judge = validator.evolve(schema=link.target)
+    yield from link.judge.iter_errors(instance)
+
+
+def _be_there(
+    validator: Validator, wanted: list[str], instance: Any, schema: Mapping[str, Any]
+) -> Iterator[ValidationError]:
+    yield from islice(_REQUIRED(validator, wanted, instance, schema), 1)
+
+
+def _depend(
+    validator: Validator, wanted: dict[str, list[str]], instance: Any, schema: Mapping[str, Any]
+) -> Iterator[ValidationError]:
+    yield from islice(_DEPENDENT(validator, wanted, instance, schema), 1)
+
+
+def _differ(
+    validator: Validator, wanted: Any, instance: Any, schema: Mapping[str, Any]
+) -> Iterator[ValidationError]:
+    try:
+        differ = not isinstance(instance, list) or len(set(map(_key, instance))) == len(instance)
+    except TypeError:  # it holds what is no JSON
+        yield from _UNLIKE(validator, wanted, instance, schema)
+        return
+    if wanted and not differ:
+        yield ValidationError(f"{instance!r} has non-unique elements")
+
+
+def _key(value: Any) -> Any:
+    """Give what is the same for values that JSON Schema takes for equal: 1 is 1.0, but not true."""
+    if isinstance(value, dict):
+        return dict, frozenset((name, _key(child)) for name, child in value.items())
+    if isinstance(value, list):
+        return list, tuple(map(_key, value))
+    return (bool, value) if isinstance(value, bool) else value
+
+
+_LOOKED_UP: Final = Draft202012Validator.VALIDATORS["$ref"]
+_REQUIRED: Final = Draft202012Validator.VALIDATORS["required"]
+_DEPENDENT: Final = Draft202012Validator.VALIDATORS["dependentRequired"]
+_UNLIKE: Final = Draft202012Validator.VALIDATORS["uniqueItems"]
+_Judge: Final = extend(  # type: ignore[no-untyped-call]  # jsonschema types it nowhere
+    ExactValidator,
+    {
+        "$ref": _follow,
+        "dependentRequired": _depend,
+        "required": _be_there,
+        "uniqueItems": _differ,
+    },
+)
