@@ -48,11 +48,19 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put what takes long first, so that no process of `make test` sits alone over it at the end.
+    """Mix the files whose tests wait with those that only reckon, each from its first to its last.
 
-    Within a room, the order stays as random as it was.
+    So there is always something to do while a process of `make test` waits. What takes longest
+    comes first, so that none of them sits alone over it at the end; within a room, the order stays
+    as random as it was.
     """
-    items.sort(key=lambda item: _turn(_room(item.path)))
+    files = sorted(dict.fromkeys(item.path for item in items), key=lambda path: _turn(_room(path)))
+    waiting = [path for path in files if _room(path) in _WAITING]
+    reckoning = [path for path in files if _room(path) not in _WAITING]
+    place = {
+        path: at / len(group) for group in (waiting, reckoning) for at, path in enumerate(group)
+    }
+    items.sort(key=lambda item: place[item.path])
 
 
 def _turn(room: str) -> int:
