@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from toolferry.formats import CHECKED_FORMATS
 from toolferry.integers import is_integer
+from toolferry.once import Pass
 from toolferry.references import resolve
 
 #: Says whether a value surely fits.
@@ -50,7 +51,7 @@ def shortcut(schema: Mapping[str, Any]) -> Check:
     >>> fits({"n": 1}), fits({"n": 0})
     (True, False)
     """
-    return _Compiler(schema).check(schema)
+    return _Compiler(schema).document()
 
 
 class _Compiler:
@@ -59,6 +60,22 @@ class _Compiler:
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._root = root
         self._of_reference: dict[str, Check] = {}
+        self._under_way: set[str] = set()
+        #: Those that lead back to where they stand.
+        self._circular: set[str] = set()
+        self._pass = Pass()
+
+    def document(self) -> Check:
+        """Compile all of it."""
+        check = self.check(self._root)
+        if not self._circular:
+            return check
+
+        def check_once(value: Any) -> bool:
+            with self._pass:
+                return check(value)
+
+        return check_once
 
     def check(self, schema: Any) -> Check:
         """Compile one schema."""
@@ -91,14 +108,27 @@ class _Compiler:
 
     def reference(self, reference: str) -> Check:
         """Compile what a reference points to; it may lead back to where it stands."""
-        if reference not in self._of_reference:
-            self._of_reference[reference] = _never
-            self._of_reference[reference] = self.check(resolve(self._root, reference))
+        if reference in self._under_way:
+            self._circular.add(reference)
+        elif reference not in self._of_reference:
+            self._under_way.add(reference)
+            check = self.check(resolve(self._root, reference))
+            self._under_way.remove(reference)
+            circular = reference in self._circular
+            self._of_reference[reference] = self._once(reference, check) if circular else check
+        return lambda value: self._of_reference[reference](value)
 
-        def check(value: Any) -> bool:
-            return self._of_reference[reference](value)
+    def _once(self, reference: str, check: Check) -> Check:
+        """Ask a check once for each value of a pass."""
 
-        return check
+        def check_once(value: Any) -> bool:
+            found, known = self._pass.found, (reference, id(value))
+            if known not in found:
+                found[known] = check(value)
+            fits: bool = found[known]
+            return fits
+
+        return check_once
 
     def any(self, schemas: Sequence[Any]) -> Check:
         checks = [self.check(schema) for schema in schemas]
