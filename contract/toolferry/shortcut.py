@@ -61,21 +61,20 @@ class _Compiler:
         self._root = root
         self._of_reference: dict[str, Check] = {}
         self._under_way: set[str] = set()
-        #: Those that lead back to where they stand.
-        self._circular: set[str] = set()
+        self._is_circular = False
         self._pass = Pass()
 
     def document(self) -> Check:
         """Compile all of it."""
         check = self.check(self._root)
-        if not self._circular:
+        if not self._is_circular:
             return check
 
-        def check_once(value: Any) -> bool:
+        def check_in_a_pass(value: Any) -> bool:
             with self._pass:
                 return check(value)
 
-        return check_once
+        return check_in_a_pass
 
     def check(self, schema: Any) -> Check:
         """Compile one schema."""
@@ -109,26 +108,25 @@ class _Compiler:
     def reference(self, reference: str) -> Check:
         """Compile what a reference points to; it may lead back to where it stands."""
         if reference in self._under_way:
-            self._circular.add(reference)
-        elif reference not in self._of_reference:
+            self._is_circular = True
+            return self._once(reference)
+        if reference not in self._of_reference:
             self._under_way.add(reference)
-            check = self.check(resolve(self._root, reference))
+            self._of_reference[reference] = self.check(resolve(self._root, reference))
             self._under_way.remove(reference)
-            circular = reference in self._circular
-            self._of_reference[reference] = self._once(reference, check) if circular else check
-        return lambda value: self._of_reference[reference](value)
+        return self._of_reference[reference]
 
-    def _once(self, reference: str, check: Check) -> Check:
-        """Ask a check once for each value of a pass."""
+    def _once(self, reference: str) -> Check:
+        """Check each value of a pass once; the reference is compiled by the time it is asked."""
 
-        def check_once(value: Any) -> bool:
+        def check(value: Any) -> bool:
             found, known = self._pass.found, (reference, id(value))
             if known not in found:
-                found[known] = check(value)
+                found[known] = self._of_reference[reference](value)
             fits: bool = found[known]
             return fits
 
-        return check_once
+        return check
 
     def any(self, schemas: Sequence[Any]) -> Check:
         checks = [self.check(schema) for schema in schemas]
