@@ -56,10 +56,12 @@ def _copy(data: Any) -> Any:
 
 
 def _spell_out(part: dict[str, Any]) -> None:
-    for (keyword, *names), child in children(part):
-        if child is False and keyword not in _SPEAKING:
-            holder, last = (part[keyword], names[0]) if names else (part, keyword)
-            holder[last] = {"enum": []}
+    for way, child in children(part):
+        if child is False and way[0] not in _SPEAKING:
+            holder: Any = part
+            for step in way[:-1]:
+                holder = holder[step]
+            holder[way[-1]] = {"enum": []}
 
 
 def _link(root: Mapping[str, Any], part: dict[str, Any]) -> None:
