@@ -37,7 +37,7 @@ class Judge:
     """
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
-        self._validator: Validator = _Judge(
+        self._validator: Validator = _QuickValidator(
             linked(schema), registry=Registry(), format_checker=FORMAT_CHECKER
         )
 
@@ -103,7 +103,7 @@ _LOOKED_UP: Final = Draft202012Validator.VALIDATORS["$ref"]
 _REQUIRED: Final = Draft202012Validator.VALIDATORS["required"]
 _DEPENDENT: Final = Draft202012Validator.VALIDATORS["dependentRequired"]
 _UNLIKE: Final = Draft202012Validator.VALIDATORS["uniqueItems"]
-_Judge: Final = extend(  # type: ignore[no-untyped-call]  # jsonschema types it nowhere
+_QuickValidator: Final = extend(  # type: ignore[no-untyped-call]  # jsonschema types it nowhere
     ExactValidator,
     {
         "$dynamicRef": _follow,

@@ -33,7 +33,20 @@ TAGGED = tree("anyOf", part(tag={"const": "x"}), part(tag={"const": "y"}, v={"ty
 UNTAGGED = tree("anyOf", part(v={"type": "integer"}), part(v={"type": "null"}))
 EXCLUSIVE = tree("oneOf", part(v={"type": "integer"}), part(w={"type": "integer"}))
 TOGETHER = tree("allOf", part(v={"type": "integer"}), part(v={"minimum": 0}))
-SCHEMAS = [TAGGED, UNTAGGED, EXCLUSIVE, TOGETHER]
+DYNAMIC = {
+    "type": "object",
+    "properties": {"root": {"$dynamicRef": "#node"}},
+    "$defs": {
+        "node": {
+            "$dynamicAnchor": "node",
+            "oneOf": [
+                {"properties": {"child": {"$dynamicRef": "#node"}, "v": {"type": "integer"}}},
+                {"properties": {"child": {"$dynamicRef": "#node"}}, "required": ["w"]},
+            ],
+        }
+    },
+}
+SCHEMAS = [TAGGED, UNTAGGED, EXCLUSIVE, TOGETHER, DYNAMIC]
 
 
 def chain(levels: int, leaf: dict[str, Any], **members: Any) -> dict[str, Any]:
@@ -70,6 +83,7 @@ def steps_of(work: Callable[[], object]) -> int:
         (UNTAGGED, {"v": None}, {"v": None}),
         (UNTAGGED, {"v": None}, {"v": "no"}),
         (EXCLUSIVE, {"w": 1}, {"w": "no"}),
+        (DYNAMIC, {"w": 1}, {"v": "no"}),
         (TOGETHER, {"v": 1}, {"v": 1}),
         (TOGETHER, {"v": 1}, {"v": "no"}),
     ],
