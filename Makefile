@@ -35,7 +35,7 @@ test-all: test ## Run the tests and the slower ones
 check: setup ## Check style, types, import rules, docstrings and sizes
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
-	@$(PY) -m mypy
+	@$(PY) -m mypy --num-workers 2
 	@MYPYPATH=$(STARTER) $(PY) -m mypy --explicit-package-bases $(STARTER)/*.py
 	@.venv/bin/lint-imports
 	@.venv/bin/interrogate --quiet tests || { .venv/bin/interrogate -vv tests | grep MISSED; exit 1; }

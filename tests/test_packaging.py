@@ -51,10 +51,10 @@ def test_importing_toolferry_loads_no_broker_server_or_log_package() -> None:
 
 
 def test_importing_the_dispatcher_loads_no_celery() -> None:
-    """An agent's process publishes without Celery."""
+    """Nor kombu: an agent's process needs neither for the ledger's own server."""
     loaded = modules_after("import toolferry_dispatcher")
 
-    assert not loaded & {"celery", "typer", "openai", "toolferry_worker"}
+    assert not loaded & {"celery", "kombu", "typer", "openai", "toolferry_worker"}
 
 
 def test_importing_the_dispatcher_loads_no_framework() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from toolferry.answer import Answer
 from toolferry.approval import ANYBODY, Approval
 from toolferry.arguments import parse_arguments
@@ -50,12 +53,7 @@ from toolferry.hooks import Hook, Hooks, Interceptor
 from toolferry.lifespan import Lifespan, lifespan
 from toolferry.lifespans import start_order
 from toolferry.limits import MAX_DEPTH, MAX_RESULT_BYTES
-from toolferry.linting.definition import Definition
 from toolferry.linting.finding import Finding, Severity
-from toolferry.linting.linter import lint
-from toolferry.linting.reading import read_definition
-from toolferry.linting.rule import Rule
-from toolferry.linting.table import RULES
 from toolferry.loading import load_tools
 from toolferry.parameter import Parameter, ParameterSchema
 from toolferry.placement import DEFAULT_QUEUE, Concurrency, Priority, Rate, is_queue_name
@@ -82,6 +80,13 @@ from toolferry.trim import Keep, Trim, estimate_tokens
 from toolferry.validator import ArgumentValidator
 from toolferry.verifying import Verified, read_finding
 from toolferry.view import view_of
+
+if TYPE_CHECKING:
+    from toolferry.linting.definition import Definition
+    from toolferry.linting.linter import lint
+    from toolferry.linting.reading import read_definition
+    from toolferry.linting.rule import Rule
+    from toolferry.linting.table import RULES
 
 __all__ = [
     "ANYBODY",
@@ -198,3 +203,19 @@ __all__ = [
     "tool_to_json",
     "view_of",
 ]
+
+#: The linter's modules, thirty of them, by what is asked of them: few processes lint.
+_OF_THE_LINTER = {
+    "RULES": "table",
+    "Definition": "definition",
+    "Rule": "rule",
+    "lint": "linter",
+    "read_definition": "reading",
+}
+
+if not TYPE_CHECKING:  # a checker would take any name for one that is here
+
+    def __getattr__(name: str) -> Any:
+        if name not in _OF_THE_LINTER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"toolferry.linting.{_OF_THE_LINTER[name]}"), name)

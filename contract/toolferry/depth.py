@@ -17,6 +17,8 @@ def is_deeper(value: Any, limit: int) -> bool:
     >>> is_deeper({"a": [1, {"b": 2}]}, 3), is_deeper({"a": [1, {"b": 2}]}, 2)
     (False, True)
     """
+    if isinstance(value, dict) and limit > 0 and not any(map(_is_container, value.values())):
+        return False  # as most arguments are: it takes a third of the time
     level = {id(value): value} if isinstance(value, _CONTAINERS) else {}
     while level and limit >= 0:
         limit -= 1
@@ -25,3 +27,7 @@ def is_deeper(value: Any, limit: int) -> bool:
         )
         level = {id(one): one for one in inside if isinstance(one, _CONTAINERS)}
     return limit < 0
+
+
+def _is_container(value: Any) -> bool:
+    return isinstance(value, _CONTAINERS)

@@ -24,7 +24,6 @@ from toolferry.lifespan import Factory, Lifespan, LifespanOptions
 from toolferry.lifespan import lifespan as make_lifespan
 from toolferry.lifespans import check_new
 from toolferry.limits import MAX_NAME_LENGTH
-from toolferry.linting.strict import require_clear
 from toolferry.sharing import check_sharing
 from toolferry.states import EffectClass
 from toolferry.template import places
@@ -67,6 +66,8 @@ class Registry:
         """
         check_tool(tool)
         if strict:
+            from toolferry.linting.strict import require_clear  # noqa: PLC0415 -- few are strict
+
             require_clear(tool, self)
         return self._add(tool)
 

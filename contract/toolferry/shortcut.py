@@ -93,15 +93,19 @@ class _Compiler:
         if "patternProperties" in schema:
             return _never
         members = {name: self.check(one) for name, one in schema.get("properties", {}).items()}
-        required = tuple(schema.get("required", ()))
+        required = frozenset(schema.get("required", ()))
         other = self.check(schema.get("additionalProperties", True))
 
         def check(value: Any) -> bool:
             if not isinstance(value, dict):
                 return True
-            if not all(name in value for name in required):
+            if not value.keys() >= required:
                 return False
-            return all(members.get(name, other)(child) for name, child in value.items())
+            # Quicker than `all` by a third, and done twice for each object of every call.
+            for name, child in value.items():  # noqa: SIM110 -- as said
+                if not members.get(name, other)(child):
+                    return False
+            return True
 
         return check
 

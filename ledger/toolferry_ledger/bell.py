@@ -17,10 +17,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from itertools import groupby
-from typing import Any, Final
-
-from kombu import Connection, Producer, Queue
-from kombu.exceptions import ChannelError
+from typing import TYPE_CHECKING, Any, Final
 
 from toolferry_ledger.connection import CONNECT_TIMEOUT
 from toolferry_ledger.keys import queue_name
@@ -28,7 +25,10 @@ from toolferry_ledger.logs import get_log
 from toolferry_ledger.records import Ring
 from toolferry_ledger.route import Route
 from toolferry_ledger.settings import Settings
-from toolferry_ledger.transport import BROKER_TROUBLE, transport_options
+from toolferry_ledger.transport import broker_trouble, queue_missing, transport_options
+
+if TYPE_CHECKING:
+    from kombu import Connection
 
 log = get_log(__name__)
 
@@ -68,7 +68,7 @@ class Bell:
             for tries_left in (1, 0):
                 try:
                     self._publish(messages)
-                except BROKER_TROUBLE as error:
+                except broker_trouble() as error:
                     self._drop()
                     if not tries_left:
                         log.warning("notice.unpublished", calls=len(rings), error=str(error))
@@ -83,9 +83,9 @@ class Bell:
             try:
                 self._ready()
                 return self._count(name)
-            except ChannelError:  # Redis keeps no empty lists: no such queue means an empty one
+            except queue_missing():  # Redis keeps no empty lists: no such queue means an empty one
                 return 0
-            except BROKER_TROUBLE:
+            except broker_trouble():
                 self._drop()
                 return None
 
@@ -109,7 +109,7 @@ class Bell:
                 )
                 if self._settings.broker_is_own:
                     producer.channel.client.expire(queue, KNOCK_TTL)
-            except BROKER_TROUBLE:
+            except broker_trouble():
                 self._drop()
                 return False
             return True
@@ -120,9 +120,9 @@ class Bell:
             try:
                 self._ready()
                 return bool(self._count(queue))
-            except ChannelError:
+            except queue_missing():
                 return False
-            except BROKER_TROUBLE:
+            except broker_trouble():
                 self._drop()
                 return False
 
@@ -159,6 +159,8 @@ class Bell:
 
     def _ready(self) -> Any:
         if self._producer is None:
+            from kombu import Connection, Producer  # noqa: PLC0415 -- see `transport`
+
             options = transport_options(self._settings)
             connection = Connection(self._settings.kombu_url, transport_options=options)
             self._connection = connection
@@ -171,6 +173,8 @@ class Bell:
     def _declare(self, route: Route) -> None:
         """Make sure that the queue of a route is there: a broker may drop what it cannot place."""
         if route not in self._declared:
+            from kombu import Queue  # noqa: PLC0415 -- see `transport`
+
             name = queue_name(self._settings.namespace, route)
             Queue(name, channel=self._ready().channel).declare()
             self._declared.add(route)

@@ -18,7 +18,7 @@ class Pool:
     queue: str = DEFAULT_QUEUE
 
     def __str__(self) -> str:
-        return f"{self.queue}.{self.lane.value}"
+        return f"{self.queue}.{self.lane}"
 
     @classmethod
     def of(cls, tool: Tool | None) -> Pool:
@@ -59,7 +59,7 @@ class Route:
     priority: Priority = Priority.NORMAL
 
     def __str__(self) -> str:
-        return f"{self.pool}.{self.priority.value}"
+        return f"{self.pool}.{self.priority}"
 
     @classmethod
     def read(cls, text: str) -> Route:

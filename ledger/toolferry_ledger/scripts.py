@@ -58,13 +58,17 @@ class Script:
 
 
 def transition_table() -> str:
-    """Render the contract's table of transitions as Lua, so that there is only one."""
-    rows = (
-        f"{state.value} = {{{', '.join(f'{target.value} = true' for target in sorted(targets))}}}"
+    """Render the contract's table of transitions as Lua, so that there is only one.
+
+    It is one text: a table would be built anew at every run of a script.
+    """
+    steps = (
+        f"{state.value}>{target.value}"
         for state, targets in TRANSITIONS.items()
+        for target in sorted(targets)
     )
     opens = ", ".join(f"{state.value} = true" for state in sorted(OPEN_STATES))
-    return f"local ALLOWED = {{{', '.join(rows)}}}\nlocal OPEN = {{{opens}}}\n"
+    return f"local ALLOWED = ' {' '.join(steps)} '\nlocal OPEN = {{{opens}}}\n"
 
 
 def script_source(name: str, keeping: Keeping, audit: AuditSetting | None = None) -> str:

@@ -95,7 +95,7 @@ def _ask(check: Check, facts: Facts) -> Verdict:
         raise
     except BaseException as error:  # noqa: BLE001 -- a broken policy must deny, whatever broke it
         return broken(name_of(check), told_of(error))
-    return read_verdict(check, verdict)
+    return verdict if type(verdict) is Permit else read_verdict(check, verdict)
 
 
 def read_verdict(check: object, answer: object) -> Verdict:

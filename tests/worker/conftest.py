@@ -29,8 +29,13 @@ def system(server: Served, tmp_path_factory: pytest.TempPathFactory) -> Settings
 
 @pytest.fixture(scope="session")
 def lanes(system: Settings) -> Iterator[dict[Lane, RunningWorker]]:
-    """Run one worker of each lane for all tests that do not harm them."""
-    workers = {lane: RunningWorker(system, lane, concurrency=4) for lane in Lane}
+    """Run one worker of each lane for all tests that do not harm them; one as Celery's own."""
+    workers = {
+        Lane.ASYNC: RunningWorker(system, Lane.ASYNC, concurrency=4),
+        Lane.PROCESS: RunningWorker(
+            system, Lane.PROCESS, concurrency=4, application="toolferry_worker"
+        ),
+    }
     yield {lane: worker.ready() for lane, worker in workers.items()}
     for worker in workers.values():
         worker.stop()

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +34,7 @@ class RunningWorker:
         concurrency: How many calls it may run at once.
         environment: More variables for it.
         tools: The modules that define its tools.
-        application: The module of its Celery application.
+        application: The module of its Celery application, to start it with the `celery` program.
     """
 
     def __init__(
@@ -43,15 +44,13 @@ class RunningWorker:
         concurrency: int | None = None,
         environment: dict[str, str] | None = None,
         tools: str = TOOLS_MODULE,
-        application: str = "toolferry_worker",
+        application: str | None = None,
     ) -> None:
         self.events: list[dict[str, Any]] = []
         self.lines: list[str] = []
+        ours = command(lane, tools=tools, concurrency=concurrency)
         self._process = subprocess.Popen(
-            [
-                application if word == "toolferry_worker" else word
-                for word in command(lane, tools=tools, concurrency=concurrency)
-            ],
+            ours if application is None else _celerys(ours, application),
             env={**os.environ, **settings.environment(), **(environment or {})},
             cwd=ROOT,
             stdout=subprocess.PIPE,
@@ -121,3 +120,9 @@ class RunningWorker:
             self.lines.append(line)
             if line.startswith("{"):
                 self.events.append(json.loads(line))
+
+
+def _celerys(ours: list[str], application: str) -> list[str]:
+    """Give the command that starts the same worker with the `celery` program."""
+    options = ours[ours.index("--hostname") :]
+    return [sys.executable, "-m", "celery", "--quiet", "-A", application, "worker", *options]

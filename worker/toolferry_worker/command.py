@@ -28,12 +28,11 @@ def command(
         queues: The queues that it serves, separated by commas; `default` when not given.
 
     >>> command(Lane.ASYNC, tools="shop.tools")[-7:]
-    ['worker', '--hostname', 'async@%h', '--pool', 'solo', '--tools', 'shop.tools']
+    ['toolferry_worker', '--hostname', 'async@%h', '--pool', 'solo', '--tools', 'shop.tools']
     """
-    arguments = ["worker", "--hostname", f"{lane.value}@%h", "--pool", POOLS[lane]]
-    arguments += ["--tools", tools]
+    arguments = ["--hostname", f"{lane.value}@%h", "--pool", POOLS[lane], "--tools", tools]
     if concurrency is not None:
         arguments += ["--concurrency", str(concurrency)]
     if queues is not None:
         arguments += ["--serve", queues]
-    return [sys.executable, "-m", "celery", "--quiet", "-A", "toolferry_worker", *arguments]
+    return [sys.executable, "-m", "toolferry_worker", *arguments]

@@ -169,10 +169,17 @@ local function postpone(key, state, delay, call, flags, text)
   end
 end
 
+local NO_FLAGS = {}
+
 local function read_flags(text)
+  if text == '' then return NO_FLAGS end
   local flags = {}
   for word, value in string.gmatch(text, '(%a+):?([%w_]*)') do flags[word] = value end
   return flags
+end
+
+local function may_become(state, other)
+  return string.find(ALLOWED, ' ' .. state .. '>' .. other .. ' ', 1, true) ~= nil
 end
 
 -- Whether a write may be made: with the call's own fence, along the table of transitions.
@@ -182,7 +189,7 @@ local function fits(call, fence, state, flags)
   if owner ~= '' and (call.state ~= 'running' or call.owner ~= owner) then return false end
   if flags.seen and call.state ~= flags.seen then return false end
   if flags.idle and (call.state == 'running' or call.attempts ~= flags.idle) then return false end
-  return ALLOWED[call.state][state] or (call.state == 'running' and state == 'running')
+  return may_become(call.state, state) or (call.state == 'running' and state == 'running')
 end
 
 -- A history lasts as long as its call.
@@ -200,17 +207,25 @@ local function remember(key, who, when, note)
   expire_history(key)
 end
 
-local FIELDS = {'state', 'fence', 'lane', 'tool', 'tenant', 'owner', 'followed', 'requested',
-  'deadline', 'route', 'resource', 'cap', 'attempts', 'cancel', 'replay_of', 'verify', 'left',
-  'pending', 'note', 'rate'}
+-- What a write has to know of its call. The table is written out: filled in a loop it grows five
+-- times, which took as long as to read the call.
+local function read_call(key)
+  local found = redis.call('HMGET', call_of(key), 'state', 'fence', 'lane', 'tool', 'tenant', 'owner',
+    'followed', 'requested', 'deadline', 'route', 'resource', 'cap', 'attempts', 'cancel', 'replay_of',
+    'verify', 'left', 'pending', 'note', 'rate')
+  return {
+    state = found[1], fence = found[2], lane = found[3], tool = found[4], tenant = found[5],
+    owner = found[6], followed = found[7], requested = found[8], deadline = found[9],
+    route = found[10], resource = found[11], cap = found[12], attempts = found[13],
+    cancel = found[14], replay_of = found[15], verify = found[16], left = found[17],
+    pending = found[18], note = found[19], rate = found[20]
+  }
+end
 
 for at = 2, #ARGV, 7 do
   local key, fence, state = ARGV[at], ARGV[at + 1], ARGV[at + 2]
-  local note, flags, call = ARGV[at + 5], read_flags(ARGV[at + 6]), {}
+  local note, flags, call = ARGV[at + 5], read_flags(ARGV[at + 6]), read_call(key)
   local text, artifact = apart(ARGV[at + 3], flags.artifact)
-  for i, value in ipairs(redis.call('HMGET', call_of(key), unpack(FIELDS))) do
-    call[FIELDS[i]] = value
-  end
   local fit = fits(call, fence, state, flags)
   if fit and state == 'running' then
     redis.call('HSET', call_of(key), 'checkpoint', text)

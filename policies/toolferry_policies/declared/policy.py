@@ -197,5 +197,5 @@ def _profile(entry: ProfileEntry) -> Profile:
     )
 
 
-#: What holds where no operator declares anything.
-NO_POLICY: Final = Policy(Declaration())
+#: What holds where no operator declares anything; made without having the forms built.
+NO_POLICY: Final = Policy(Declaration.model_construct())

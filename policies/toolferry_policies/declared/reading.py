@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Mapping
+from threading import Lock
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -19,6 +20,8 @@ from toolferry_policies.declared.wording import reason_of
 HASH_LENGTH: Final = 12
 #: Faults of one file that are told at the most: finding the line of each takes its time.
 MAX_FAULTS: Final = 20
+#: Not every version of pydantic that we allow has two threads build a form one after the other.
+_BUILDING: Final = Lock()
 
 
 def read_policy(text: bytes, source: str) -> Policy:
@@ -35,6 +38,8 @@ def read_policy(text: bytes, source: str) -> Policy:
     '0cf47af4e315'
     """
     content, data = _parse(text, source)
+    with _BUILDING:
+        Declaration.model_rebuild()
     try:
         declaration = Declaration.model_validate(data)
     except ValidationError as error:
