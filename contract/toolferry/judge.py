@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import islice
 from typing import Any, Final
 
@@ -32,12 +33,17 @@ _PASS: Final = Pass()
 class Judge:
     """Judges values by a checked schema; nothing is ever fetched. Threads may share it.
 
-    >>> Judge({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object"}}}).errors({})
-    ()
+    Args:
+        schema: The whole document.
+        validator: jsonschema's class, whose types hold.
+
+    >>> judge = Judge({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object"}}})
+    >>> judge.errors({}), judge.first(7).message
+    ((), "7 is not of type 'object'")
     """
 
-    def __init__(self, schema: Mapping[str, Any]) -> None:
-        self._validator: Validator = _QuickValidator(
+    def __init__(self, schema: Mapping[str, Any], validator: Any = ExactValidator) -> None:
+        self._validator: Validator = _quick(validator)(
             linked(schema), registry=Registry(), format_checker=FORMAT_CHECKER
         )
 
@@ -49,6 +55,20 @@ class Judge:
         """
         with _PASS:
             return tuple(self._validator.iter_errors(instance))
+
+    def first(self, instance: Any) -> ValidationError | None:
+        """Give something that is wrong with a value; None when it fits.
+
+        Raises:
+            RecursionError: As above.
+        """
+        with _PASS:
+            return next(self._validator.iter_errors(instance), None)
+
+
+@cache
+def _quick(validator: Any) -> Any:
+    return extend(validator, _KEYWORDS)  # type: ignore[no-untyped-call]  # jsonschema types it nowhere
 
 
 def _follow(
@@ -103,13 +123,10 @@ _LOOKED_UP: Final = Draft202012Validator.VALIDATORS["$ref"]
 _REQUIRED: Final = Draft202012Validator.VALIDATORS["required"]
 _DEPENDENT: Final = Draft202012Validator.VALIDATORS["dependentRequired"]
 _UNLIKE: Final = Draft202012Validator.VALIDATORS["uniqueItems"]
-_QuickValidator: Final = extend(  # type: ignore[no-untyped-call]  # jsonschema types it nowhere
-    ExactValidator,
-    {
-        "$dynamicRef": _follow,
-        "$ref": _follow,
-        "dependentRequired": _depend,
-        "required": _be_there,
-        "uniqueItems": _differ,
-    },
-)
+_KEYWORDS: Final = {
+    "$dynamicRef": _follow,
+    "$ref": _follow,
+    "dependentRequired": _depend,
+    "required": _be_there,
+    "uniqueItems": _differ,
+}

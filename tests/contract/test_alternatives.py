@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -13,7 +15,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.contract.samples import made
+from toolferry import ConversionFailed
 from toolferry.faults import FaultWriter
+from toolferry.result_schema import ResultValidator
 from toolferry.validator import ArgumentValidator
 
 NODE = {"$ref": "#/$defs/node"}
@@ -94,9 +98,25 @@ def test_the_steps_grow_with_the_depth_and_no_faster(
     """Twice the levels take twice the steps, not their square; whether arguments fit or not."""
     validator = made(schema).validator
     steps = [
-        steps_of(lambda at=levels: validator.faults(chain(at, leaf, **members)))  # type: ignore[misc]  # mypy knows no type for a bound default
+        steps_of(partial(validator.faults, chain(levels, leaf, **members)))
         for levels in (10, 20, 40)
     ]
+
+    assert steps[2] - steps[1] < 3 * (steps[1] - steps[0]) + 100
+
+
+@pytest.mark.parametrize(
+    "leaf", [{"tag": "y", "v": 1}, {"tag": "y", "v": "no"}], ids=["fits", "not"]
+)
+def test_results_take_steps_that_grow_with_their_depth(leaf: dict[str, Any]) -> None:
+    """A tree that a handler returns is judged by such schemas, too."""
+    validator = ResultValidator("sample", TAGGED)
+
+    def judge(levels: int) -> None:
+        with suppress(ConversionFailed):
+            validator.require(chain(levels, leaf, tag="y", v=1))
+
+    steps = [steps_of(partial(judge, levels)) for levels in (10, 20, 40)]
 
     assert steps[2] - steps[1] < 3 * (steps[1] - steps[0]) + 100
 
