@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
@@ -51,6 +52,7 @@ class Bell:
         self._settings = settings
         self._lock = threading.Lock()
         self._connection: Connection | None = None
+        self._let_go: Callable[[], object] = lambda: None
         # The types that celery-types gives of kombu are older than `batch`.
         self._producer: Any = None
         self._declared: set[Route] = set()
@@ -164,6 +166,8 @@ class Bell:
             options = transport_options(self._settings)
             connection = Connection(self._settings.kombu_url, transport_options=options)
             self._connection = connection
+            # A bell that nobody has any more closes its connection too.
+            self._let_go = weakref.finalize(self, connection.release)
             connection.ensure_connection(max_retries=1, interval_start=0, timeout=CONNECT_TIMEOUT)
             channel = connection.default_channel
             _reuse_client(channel)
@@ -182,9 +186,8 @@ class Bell:
     def _drop(self) -> None:
         self._producer = None
         self._declared.clear()
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.release()
+        self._connection = None
+        self._let_go()
 
 
 def _reuse_client(channel: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,7 @@ from kombu import Connection, Message, Queue
 
 from tests.ledger.samples import Bench
 from tests.ledger.test_reaper import age_marks, elect_again
+from tests.waiting import wait_until
 from toolferry import Lane
 from toolferry_ledger import Bell, Pool, Reaper, Route, Settings, queue_name, transport_options
 
@@ -71,6 +73,18 @@ def test_a_script_writes_the_message_that_kombu_writes(
     bell.close()
 
     assert by_script == meaning(read_message(settings, lane))
+
+
+def test_a_bell_that_is_forgotten_closes_its_connection(bench: Bench, client: redis.Redis) -> None:
+    """Nobody has to close one that he cannot reach any more."""
+    bell = Bell(bench.ledger.settings)
+    bell.ring(bench.submit().rings)
+    connected = {row["id"] for row in client.client_list()}
+
+    del bell
+    gc.collect()
+
+    wait_until(lambda: connected - {row["id"] for row in client.client_list()}, "the end of one")
 
 
 def test_a_turn_and_its_notices_are_written_together(own: Bench, client: redis.Redis) -> None:
