@@ -43,7 +43,8 @@ class _Writer:
         if "const" in schema:
             return value_text(schema["const"])
         if "enum" in schema:
-            return "one of " + ", ".join(map(value_text, schema["enum"]))
+            texts = ", ".join(map(value_text, schema["enum"]))
+            return f"one of {texts}" if texts else "nothing"
         kinds = _kinds(schema)
         return " or ".join(self.of_kind(kind, schema) for kind in kinds) or self.composed(schema)
 

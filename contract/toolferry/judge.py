@@ -1,7 +1,8 @@
-"""The judge: jsonschema's validator, with four keywords that take it long made quick.
+"""The judge: jsonschema's validator, with five keywords that take it long made quick.
 
-- `$ref`: jsonschema looks up what it points to for every value, which takes as long as to judge a
-  small one. Here each reference knows its target, and its target's validator is made once.
+- `$ref`, `$dynamicRef`: jsonschema looks up what it points to for every value, which takes as long
+  as to judge a small one. Here each reference knows its target, and its target's validator is made
+  once. What it finds of a value is found once in a pass, see `toolferry.once`.
 - `uniqueItems`: jsonschema compares all elements with each other where they cannot be sorted.
 - `required`, `dependentRequired`: jsonschema makes an error of each missing member. Here one stands
   for all of a value.
@@ -10,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import islice
 from typing import Any, Final
 
@@ -21,56 +23,67 @@ from referencing import Registry
 
 from toolferry.formats import FORMAT_CHECKER
 from toolferry.integers import ExactValidator
-from toolferry.references import resolve
-from toolferry.subschemas import walk
+from toolferry.linked import Link, linked
+from toolferry.once import Pass
+from toolferry.repeated import again, each_once
+
+_PASS: Final = Pass()
 
 
-def judge_of(schema: Mapping[str, Any]) -> Validator:
-    """Make the validator of a checked schema; nothing is ever fetched.
+class Judge:
+    """Judges values by a checked schema; nothing is ever fetched. Threads may share it.
 
-    >>> judge_of({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object"}}}).is_valid({})
-    True
+    Args:
+        schema: The whole document.
+        validator: jsonschema's class, whose types hold.
+
+    >>> judge = Judge({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object"}}})
+    >>> judge.errors({}), judge.first(7).message
+    ((), "7 is not of type 'object'")
     """
-    judge: Validator = _Judge(_linked(schema), registry=Registry(), format_checker=FORMAT_CHECKER)
-    return judge
+
+    def __init__(self, schema: Mapping[str, Any], validator: Any = ExactValidator) -> None:
+        self._validator: Validator = _quick(validator)(
+            linked(schema), registry=Registry(), format_checker=FORMAT_CHECKER
+        )
+
+    def errors(self, instance: Any) -> tuple[ValidationError, ...]:
+        """Give all that is wrong with a value.
+
+        Raises:
+            RecursionError: The schema makes many steps of each of its levels.
+        """
+        with _PASS:
+            return tuple(self._validator.iter_errors(instance))
+
+    def first(self, instance: Any) -> ValidationError | None:
+        """Give something that is wrong with a value; None when it fits.
+
+        Raises:
+            RecursionError: As above.
+        """
+        with _PASS:
+            return next(self._validator.iter_errors(instance), None)
 
 
-class _Link(str):
-    """The text of a reference, which knows where it leads."""
-
-    __slots__ = ("judge", "target")
-
-    #: What it points to, in the same document.
-    target: Any
-    #: Judges by that; made when it is first asked for.
-    judge: Validator | None
-
-
-def _linked(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a copy of a schema in which each reference knows its target."""
-    copied: dict[str, Any] = _copy(schema)
-    for _, part in walk(copied):
-        if isinstance(part.get("$ref"), str):
-            link = part["$ref"] = _Link(part["$ref"])
-            link.target, link.judge = resolve(copied, link), None
-    return copied
-
-
-def _copy(data: Any) -> Any:
-    if isinstance(data, Mapping):
-        return {key: _copy(value) for key, value in data.items()}
-    return [_copy(value) for value in data] if isinstance(data, list) else data
+@cache
+def _quick(validator: Any) -> Any:
+    return extend(validator, _KEYWORDS)  # type: ignore[no-untyped-call]  # jsonschema types it nowhere
 
 
 def _follow(
     validator: Validator, link: str, instance: Any, schema: Mapping[str, Any]
 ) -> Iterator[ValidationError]:
-    if not isinstance(link, _Link):  # it stands where no schema is known to stand
+    if not isinstance(link, Link):  # it stands where no schema is known to stand
         yield from _LOOKED_UP(validator, link, instance, schema)
         return
     if link.judge is None:
         link.judge = validator.evolve(schema=link.target)
-    yield from link.judge.iter_errors(instance)
+    known = (id(link.target), id(instance))
+    found = _PASS.found.get(known)
+    if found is None:
+        found = _PASS.found[known] = each_once(link.judge.iter_errors(instance))
+    yield from map(again, found)
 
 
 def _be_there(
@@ -110,12 +123,10 @@ _LOOKED_UP: Final = Draft202012Validator.VALIDATORS["$ref"]
 _REQUIRED: Final = Draft202012Validator.VALIDATORS["required"]
 _DEPENDENT: Final = Draft202012Validator.VALIDATORS["dependentRequired"]
 _UNLIKE: Final = Draft202012Validator.VALIDATORS["uniqueItems"]
-_Judge: Final = extend(  # type: ignore[no-untyped-call]  # jsonschema types it nowhere
-    ExactValidator,
-    {
-        "$ref": _follow,
-        "dependentRequired": _depend,
-        "required": _be_there,
-        "uniqueItems": _differ,
-    },
-)
+_KEYWORDS: Final = {
+    "$dynamicRef": _follow,
+    "$ref": _follow,
+    "dependentRequired": _depend,
+    "required": _be_there,
+    "uniqueItems": _differ,
+}

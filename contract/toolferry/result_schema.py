@@ -8,12 +8,11 @@ from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 from pydantic import PydanticUserError, TypeAdapter
-from referencing import Registry
 
 from toolferry.answer import Answer
 from toolferry.errors import ConversionFailed, SchemaInvalid
-from toolferry.formats import FORMAT_CHECKER
 from toolferry.hints import return_hint_of
+from toolferry.judge import Judge
 from toolferry.schema import copy_schema, schema_faults
 from toolferry.subschemas import pointer
 
@@ -43,9 +42,8 @@ class ResultValidator:
         for reason in schema_faults(schema):
             raise SchemaInvalid(tool, f"{_WHERE}: {reason}")
         self._tool = tool
-        self._judge = Draft202012Validator(
-            schema, registry=Registry(), format_checker=FORMAT_CHECKER
-        )
+        # A float that a handler returns is what it is: nobody has rounded it on the way here.
+        self._judge = Judge(schema, Draft202012Validator)
 
     def require(self, content: Any) -> None:
         """Require content that fits.
@@ -55,7 +53,7 @@ class ResultValidator:
                 the fault is, is not told: names of members may be as secret as values.
         """
         try:
-            fault = next(self._judge.iter_errors(content), None)
+            fault = self._judge.first(content)
         except RecursionError as error:  # a schema can make many steps of each level
             raise ConversionFailed(self._tool, "returned a result that is too deep") from error
         if fault is not None:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from toolferry.formats import CHECKED_FORMATS
 from toolferry.integers import is_integer
+from toolferry.once import Pass
 from toolferry.references import resolve
 
 #: Says whether a value surely fits.
@@ -50,7 +51,7 @@ def shortcut(schema: Mapping[str, Any]) -> Check:
     >>> fits({"n": 1}), fits({"n": 0})
     (True, False)
     """
-    return _Compiler(schema).check(schema)
+    return _Compiler(schema).document()
 
 
 class _Compiler:
@@ -59,6 +60,21 @@ class _Compiler:
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._root = root
         self._of_reference: dict[str, Check] = {}
+        self._under_way: set[str] = set()
+        self._is_circular = False
+        self._pass = Pass()
+
+    def document(self) -> Check:
+        """Compile all of it."""
+        check = self.check(self._root)
+        if not self._is_circular:
+            return check
+
+        def check_in_a_pass(value: Any) -> bool:
+            with self._pass:
+                return check(value)
+
+        return check_in_a_pass
 
     def check(self, schema: Any) -> Check:
         """Compile one schema."""
@@ -95,12 +111,24 @@ class _Compiler:
 
     def reference(self, reference: str) -> Check:
         """Compile what a reference points to; it may lead back to where it stands."""
+        if reference in self._under_way:
+            self._is_circular = True
+            return self._once(reference)
         if reference not in self._of_reference:
-            self._of_reference[reference] = _never
+            self._under_way.add(reference)
             self._of_reference[reference] = self.check(resolve(self._root, reference))
+            self._under_way.remove(reference)
+        return self._of_reference[reference]
+
+    def _once(self, reference: str) -> Check:
+        """Check each value of a pass once; the reference is compiled by the time it is asked."""
 
         def check(value: Any) -> bool:
-            return self._of_reference[reference](value)
+            found, known = self._pass.found, (reference, id(value))
+            if known not in found:
+                found[known] = self._of_reference[reference](value)
+            fits: bool = found[known]
+            return fits
 
         return check
 

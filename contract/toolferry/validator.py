@@ -11,7 +11,7 @@ from toolferry.depth import is_deeper
 from toolferry.discretion import discretion_of
 from toolferry.faults import FaultWriter
 from toolferry.findings import Findings
-from toolferry.judge import judge_of
+from toolferry.judge import Judge
 from toolferry.limits import MAX_DEPTH
 from toolferry.restoring import renames
 from toolferry.result import Fault
@@ -42,7 +42,7 @@ class ArgumentValidator:
         self.renames = renames(schema)
         self._writer = FaultWriter(schema, self.discretion)
         self._surely_fits = shortcut(schema)
-        self._judge = judge_of(schema)
+        self._judge = Judge(schema)
 
     def findings(self, arguments: Mapping[str, Any]) -> Findings:
         """Give what is wrong with the arguments, to be asked for more than once."""
@@ -58,7 +58,7 @@ class ArgumentValidator:
         if is_deeper(instance, MAX_DEPTH):
             return None
         try:
-            return () if self._surely_fits(instance) else tuple(self._judge.iter_errors(instance))
+            return () if self._surely_fits(instance) else self._judge.errors(instance)
         except RecursionError:  # a schema can make many steps of each level
             return None
 

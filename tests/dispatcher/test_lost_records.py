@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 import pytest
 import redis
@@ -73,11 +74,12 @@ def test_a_result_that_was_told_stays_what_it_is(
     """Only what is not known any more is lost; so with a refusal, which needs no server."""
     turn = dispatcher.dispatch(response(OSLO, ROME, ("no_such_tool", {})))
     worker.succeed(worker.take()[0])
-    next(iter(turn))
+    first_two = list(islice(turn, 2))
 
     lose()
     results = turn.gather(timeout=30)
 
+    assert [one.outcome for one in first_two] == [Outcome.FAILED, Outcome.SUCCEEDED]
     assert [one.outcome for one in results] == [Outcome.SUCCEEDED, Outcome.LOST, Outcome.FAILED]
 
 

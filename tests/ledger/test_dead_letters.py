@@ -65,16 +65,11 @@ def claim_replay(bench: Bench, replayed: Replayed) -> Claim:
     return claim
 
 
-def _pass_millisecond(bench: Bench) -> None:
-    """Let the server's clock go on: what ends within one millisecond has no order."""
-    before = bench.ledger.now()
-    wait_until(lambda: bench.ledger.now() - before >= 0.001, "the next millisecond")
-
-
 def test_letters_are_listed_the_newest_first(bench: Bench, letters: DeadLetters) -> None:
     """With what was recorded for each."""
     die(bench, "old")
-    _pass_millisecond(bench)
+    before = bench.ledger.now()  # what ends within one millisecond has no order
+    wait_until(lambda: bench.ledger.now() - before >= 0.001, "the next millisecond")
     die(bench, "new", TIMED_OUT)
 
     found = letters.list()
