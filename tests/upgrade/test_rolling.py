@@ -40,7 +40,10 @@ def start(settings: Settings) -> Iterator[Start]:
     started: list[RunningWorker] = []
 
     def start_one(lane: Lane, **options: Any) -> RunningWorker:
-        started.append(RunningWorker(settings, lane, tools=TOOLS, **options))
+        # The release before knows no other command than the `celery` program's.
+        started.append(
+            RunningWorker(settings, lane, tools=TOOLS, application="toolferry_worker", **options)
+        )
         return started[-1]
 
     yield start_one
