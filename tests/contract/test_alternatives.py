@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -15,6 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.contract.samples import made
+from tests.counting import calls_in
 from toolferry import ConversionFailed
 from toolferry.faults import FaultWriter
 from toolferry.result_schema import ResultValidator
@@ -61,23 +59,6 @@ def chain(levels: int, leaf: dict[str, Any], **members: Any) -> dict[str, Any]:
     return {"root": value}
 
 
-def steps_of(work: Callable[[], object]) -> int:
-    """Count the calls of functions."""
-    count = 0
-
-    def note(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-    return count
-
-
 @pytest.mark.parametrize(
     ("schema", "members", "leaf"),
     [
@@ -98,7 +79,7 @@ def test_the_steps_grow_with_the_depth_and_no_faster(
     """Twice the levels take twice the steps, not their square; whether arguments fit or not."""
     validator = made(schema).validator
     steps = [
-        steps_of(partial(validator.faults, chain(levels, leaf, **members)))
+        calls_in(partial(validator.faults, chain(levels, leaf, **members)))
         for levels in (10, 20, 40)
     ]
 
@@ -116,7 +97,7 @@ def test_results_take_steps_that_grow_with_their_depth(leaf: dict[str, Any]) -> 
         with suppress(ConversionFailed):
             validator.require(chain(levels, leaf, tag="y", v=1))
 
-    steps = [steps_of(partial(judge, levels)) for levels in (10, 20, 40)]
+    steps = [calls_in(partial(judge, levels)) for levels in (10, 20, 40)]
 
     assert steps[2] - steps[1] < 3 * (steps[1] - steps[0]) + 100
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.counting import calls_in
 from toolferry import Registry, Tool
 from toolferry_dispatcher.looking import look
 from toolferry_dispatcher.providers import provider
@@ -34,23 +32,6 @@ TOOL = Tool(
 )
 
 
-def asked_in(work: Callable[[], object]) -> int:
-    """Count how often jsonschema asks for the type of a value."""
-    count = 0
-
-    def note(frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event == "call" and frame.f_code is ASKED
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-    return count
-
-
 @pytest.mark.parametrize(
     ("arguments", "passes", "is_accepted"),
     [
@@ -64,14 +45,15 @@ def asked_in(work: Callable[[], object]) -> int:
 def test_a_call_is_judged_once(arguments: dict[str, Any], passes: int, is_accepted: bool) -> None:  # noqa: FBT001 -- what is expected
     """And not at all where arguments fit surely, as do those that were put right."""
     validator = TOOL.validator  # made when first asked for, which jsonschema takes part in
-    one_pass = asked_in(lambda: validator.errors({"id": "x", "day": "Monday"}))
+    one_pass = calls_in(lambda: validator.errors({"id": "x", "day": "Monday"}), ASKED)
     registry = Registry([TOOL])
     call = {"id": "c1", "function": {"name": "get", "arguments": json.dumps(arguments)}}
     body = {"choices": [{"message": {"role": "assistant", "tool_calls": [call]}}]}
     seen: list[bool] = []
 
-    asked = asked_in(
-        lambda: seen.append(look(body, provider("openai-chat"), registry).calls[0].is_accepted)
+    asked = calls_in(
+        lambda: seen.append(look(body, provider("openai-chat"), registry).calls[0].is_accepted),
+        ASKED,
     )
 
     assert one_pass > 0

@@ -47,6 +47,7 @@ def live_as_child(board: Board, journal: Journal) -> None:
     for fence in range(1, 10_000_000):
         seat.take(f"t{fence}:0", fence)
         seat.call(60.0)
+        # The handler: it lasts for some time, so that what races with it may win or lose.
         time.sleep(dice.random() * SHORT)
         seat.called()
         journal.write(fence)
@@ -90,6 +91,8 @@ def race() -> tuple[bool, bool]:
     board, journal, told = Board(1), Journal(), []
     with child_of(board, journal) as pid:
         row = row_of_a_handler(board)
+        # A race has no event to wait for: whatever told of the handler's end would decide it. That
+        # each side wins some of a thousand is asserted.
         time.sleep(DICE.random() * SHORT)
         hit = quiet_watchdog(board).end_attempt(
             f"t{row.fence}:0", row.fence, lambda: told.append(row.fence)

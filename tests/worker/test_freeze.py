@@ -39,7 +39,8 @@ class Freezer:
         os.kill(self.pid, signal.SIGSTOP)
         until = time.monotonic() + FREEZE
         yield
-        time.sleep(max(0.0, until - time.monotonic()))  # the freeze itself
+        # The freeze is as long as it is: what could tell of its end is what is frozen.
+        time.sleep(max(0.0, until - time.monotonic()))
         os.kill(self.pid, signal.SIGCONT)
 
 

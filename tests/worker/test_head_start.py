@@ -7,7 +7,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from toolferry_worker.head_start import HeadStart
+import pytest
+
+from tests.ledger.samples import Bench
+from toolferry import Lane
+from toolferry_ledger import Pool, Settings
+from toolferry_worker.head_start import WHOLE_TURN, HeadStart
 
 
 @contextmanager
@@ -82,3 +87,15 @@ def test_each_hand_over_gets_its_own() -> None:
         start.wait()
 
         assert again.is_set()
+
+
+@pytest.mark.parametrize(("calls", "notices"), [(WHOLE_TURN, 1), (WHOLE_TURN + 1, 2)])
+def test_a_turn_that_is_taken_for_whole_is_so(settings: Settings, calls: int, notices: int) -> None:
+    """One call more, and the ledger sends two notices to the only worker."""
+    bench = Bench.on(settings)
+    bench.ledger.beat(bench.worker, [Pool(Lane.ASYNC)], 256)
+
+    rings = bench.submit(count=calls).rings
+
+    bench.ledger.close()
+    assert (len(rings), len({ring.notice for ring in rings})) == (calls, notices)

@@ -14,7 +14,7 @@ import asyncio
 import threading
 from typing import Final
 
-#: Calls of a notice that is taken for all of its turn: the ledger splits no smaller turns, see
+#: Calls of a notice that is taken for all of its turn: the ledger splits no turn of so many, see
 #: `batch_size` in common.lua.
 WHOLE_TURN: Final = 16
 #: Seconds to wait at the most: a handler that keeps the loop must not keep the next message.
