@@ -11,11 +11,9 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, Final
 
-from jsonschema.exceptions import ValidationError
-
-from toolferry.faults import meant
 from toolferry.findings import Findings
 from toolferry.hint import Hint
+from toolferry.judging import Misfit, meant
 from toolferry.kinds import members_of
 from toolferry.sample import sample_of
 from toolferry.tool import Tool
@@ -28,9 +26,6 @@ _MOST_CLOSE: Final = 3
 _MAX_COMPARED: Final = 80
 #: Names among which close ones are looked for.
 _MOST_COMPARED: Final = 500
-#: Errors among which the first is looked for.
-_MOST_ERRORS: Final = 100
-_UNKNOWN: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 
 
 def hint_of(tool: Tool, findings: Findings) -> Hint:
@@ -46,10 +41,10 @@ def hint_of(tool: Tool, findings: Findings) -> Hint:
     ('C', 'F')
     """
     example = sample_of(tool)
-    found = [one for error in findings.errors[:_MOST_ERRORS] for one in meant(error)]
+    found = [one for misfit in findings.misfits for one in meant(misfit)]
     if not found:
         return Hint(example=example)
-    first = min(found, key=lambda one: tuple(one.absolute_path))
+    first = min(found, key=lambda one: one.path)
     allowed, closest = _known_to(tool, first)
     return Hint(allowed, closest, example)
 
@@ -74,26 +69,23 @@ def close_to(name: str, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(get_close_matches(name[:_MAX_COMPARED], few, n=_MOST_CLOSE))
 
 
-def _known_to(tool: Tool, error: ValidationError) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+def _known_to(tool: Tool, misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     """Give the values or names that a schema knows, or the close ones among many."""
-    if error.validator in _UNKNOWN:
-        return _of_names(error)
-    members = members_of(tool.parameters, error.schema)
+    if misfit.unknown:
+        return _of_names(misfit)
+    members = members_of(tool.parameters, misfit.schema)
     if not members:
         return (), ()
     listed = _listed(members)
-    if len(listed) == len(members) or not isinstance(error.instance, str):
+    if len(listed) == len(members) or not isinstance(misfit.value, str):
         return listed, ()
-    close = close_to(error.instance, [one for one in members if isinstance(one, str)])
+    close = close_to(misfit.value, [one for one in members if isinstance(one, str)])
     return ((), close) if close else (listed, ())
 
 
-def _of_names(error: ValidationError) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    schema: Any = error.schema
-    given: Any = error.instance
-    known = list(schema.get("properties", {}))
-    unknown = next((name for name in given if name not in known), "")
-    close = close_to(unknown, known)
+def _of_names(misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+    known = list(misfit.schema.get("properties", ()))
+    close = close_to(misfit.unknown[0], known)
     return ((), close) if close else (_listed(known), ())
 
 

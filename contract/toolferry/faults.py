@@ -1,19 +1,18 @@
-"""From what jsonschema finds to what a model is told: every fault, each once, in its words."""
+"""From what is wrong with arguments to what a model is told: each fault once, in its words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
-
-from jsonschema.exceptions import ValidationError
 
 from toolferry.codes import ErrorCode
 from toolferry.discretion import Discretion
 from toolferry.expectation import MAX_EXPECTED, expectation
+from toolferry.judging import Misfit, meant
 from toolferry.result import CallError, Fault
-from toolferry.subschemas import BY_NAME
 from toolferry.wording import path_text, shortened
 
 #: Faults that the message of an error tells; `CallError.faults` holds up to a thousand.
@@ -24,8 +23,6 @@ MAX_TOLD_BYTES: Final = 700
 
 #: Faults that are listed at all; a record of the ledger must not grow with what a model invents.
 MAX_FAULTS: Final = 1_000
-
-Path = tuple[str | int, ...]
 
 
 def schema_error(tool: str, faults: tuple[Fault, ...]) -> CallError:
@@ -67,41 +64,6 @@ def fault_text(fault: Fault) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Finding:
-    """What jsonschema found at one place."""
-
-    path: Path
-    #: The keyword that the value does not fit; "None" for the schema `false`, which has none.
-    keyword: str
-    #: The keyword's value.
-    wanted: Any
-    #: The schema that holds the keyword.
-    schema: Any
-    value: Any
-    message: str
-    #: Whether it came about because alternatives did not fit.
-    of_alternatives: bool
-
-
-def _finding(error: ValidationError) -> _Finding:
-    return _Finding(
-        path=tuple(error.absolute_path),
-        keyword="propertyNames" if _is_of_a_name(error) else str(error.validator),
-        wanted=error.validator_value,
-        schema=error.schema,
-        value=error.instance,
-        message=error.message,
-        of_alternatives=bool(error.context),
-    )
-
-
-def _is_of_a_name(error: ValidationError) -> bool:
-    """Say whether the value that does not fit is the name of a member."""
-    *before, keyword, _ = (None, None, *error.absolute_schema_path)
-    return keyword == "propertyNames" and before[-1] not in BY_NAME
-
-
-@dataclass(frozen=True, slots=True)
 class FaultWriter:
     """Tells the faults of one tool's arguments."""
 
@@ -112,16 +74,20 @@ class FaultWriter:
     #: one a thousand times.
     _written: dict[int, tuple[Any, str]] = field(default_factory=dict)
 
-    def faults(self, errors: Iterable[ValidationError]) -> tuple[Fault, ...]:
-        """Tell every fault once, by path: jsonschema's order is not the same in every process."""
-        found = [_finding(one) for error in errors for one in meant(error)]
+    def faults(self, misfits: Iterable[Misfit]) -> tuple[Fault, ...]:
+        """Tell each fault once, in the order of their paths."""
+        found = [one for misfit in misfits for one in meant(misfit)]
         found.sort(key=lambda one: one.path)
-        told = dict.fromkeys(fault for one in found for fault in self._tell(one))
-        return tuple(told)[:MAX_FAULTS]
+        told: dict[Fault, None] = {}
+        for fault in chain.from_iterable(map(self._tell, found)):
+            told[fault] = None
+            if len(told) == MAX_FAULTS:
+                break
+        return tuple(told)
 
-    def _tell(self, finding: _Finding) -> Iterator[Fault]:
-        tell = _TELLERS.get(finding.keyword, _misfit)
-        return tell(self, finding)
+    def _tell(self, misfit: Misfit) -> Iterator[Fault]:
+        tell = _TELLERS.get(misfit.keyword, _misfit)
+        return tell(self, misfit)
 
     def expectation(self, schema: Any) -> str:
         """Write what a part of the schema wants."""
@@ -141,91 +107,72 @@ class FaultWriter:
             known = self._written[id(part)] = (part, self.expectation(schema))
         return known[1]
 
-    def fault(self, finding: _Finding, expected: str) -> Fault:
-        """Tell that the value at a finding's place is not what is expected."""
+    def fault(self, misfit: Misfit, expected: str) -> Fault:
+        """Tell that a value is not what is expected in its place."""
         return Fault(
-            path=path_text(finding.path),
+            path=path_text(misfit.path),
             expected=expected,
-            got=self.discretion.show(finding.path, finding.value),
+            got=self.discretion.show(misfit.path, misfit.value),
         )
 
 
-def _misfit(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
-    yield writer.fault(finding, writer.expectation_of_part(finding.schema))
+def _misfit(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
+    yield writer.fault(misfit, writer.expectation_of_part(misfit.schema))
 
 
-def _missing(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
-    """Tell all missing members: there is one error of them, and it names none."""
-    properties = finding.schema.get("properties", {})
-    for name in finding.wanted:
-        if name not in finding.value:
+def _missing(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
+    properties = misfit.schema.get("properties", {})
+    for name in misfit.wanted:
+        if name not in misfit.value:
             expected = writer.expectation_of_part(properties.get(name, True))
-            yield Fault(path=path_text((*finding.path, name)), expected=expected, got="nothing")
+            yield Fault(path=path_text((*misfit.path, name)), expected=expected, got="nothing")
 
 
-def _unknown(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
-    """Tell all unknown members: jsonschema makes one error of them, and names them in its text."""
-    known = finding.schema.get("properties", {})
+def _unknown(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
+    known = misfit.schema.get("properties", {})
     listed = ", ".join(known) or "none"
     expected = shortened(f"no such member; the known ones are: {listed}", MAX_EXPECTED)
-    for name, value in finding.value.items():
-        if name not in known and repr(name) in finding.message:
-            path = (*finding.path, name)
-            got = writer.discretion.show(path, value, known=False)
-            yield Fault(path=path_text(path), expected=expected, got=got)
+    for name in misfit.unknown:
+        path = (*misfit.path, name)
+        got = writer.discretion.show(path, misfit.value[name], known=False)
+        yield Fault(path=path_text(path), expected=expected, got=got)
 
 
-def _misnamed(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
-    path = path_text((*finding.path, finding.value))
-    expected = f"a name that is {writer.expectation_of_part(finding.schema)}"
+def _misnamed(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
+    path = path_text((*misfit.path, misfit.value))
+    expected = f"a name that is {writer.expectation_of_part(misfit.wanted)}"
     yield Fault(path=path, expected=expected, got="another name")
 
 
-def _dependent(_writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
-    for cause, names in finding.wanted.items():
-        for name in names if cause in finding.value else ():
-            if name not in finding.value:
-                path = path_text((*finding.path, name))
+def _dependent(_writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
+    for cause, names in misfit.wanted.items():
+        for name in names if cause in misfit.value else ():
+            if name not in misfit.value:
+                path = path_text((*misfit.path, name))
                 yield Fault(path=path, expected=f"a value, as {cause} is given", got="nothing")
 
 
-def _alternatives(writer: FaultWriter, finding: _Finding) -> Iterator[Fault]:
+def _alternatives(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
     """Tell that no alternative fits, or, of those that exclude each other, more than one."""
-    expected = writer.expectation_of_any(finding.keyword, finding.wanted)
-    yield writer.fault(finding, expected if finding.of_alternatives else f"only one of: {expected}")
+    expected = writer.expectation_of_any(misfit.keyword, misfit.wanted)
+    yield writer.fault(misfit, expected if misfit.alternatives else f"only one of: {expected}")
 
 
-_TELLERS: Final[Mapping[str, Callable[[FaultWriter, _Finding], Iterator[Fault]]]] = (
-    MappingProxyType(
-        {
-            "required": _missing,
-            "additionalProperties": _unknown,
-            "unevaluatedProperties": _unknown,
-            "propertyNames": _misnamed,
-            "dependentRequired": _dependent,
-            "anyOf": _alternatives,
-            "oneOf": _alternatives,
-        }
-    )
+def _too_many(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
+    """Tell that no elements are allowed but the first ones."""
+    most = len(misfit.schema.get("prefixItems", ()))
+    yield writer.fault(misfit, f"array of at most {most} element{'' if most == 1 else 's'}")
+
+
+_TELLERS: Final[Mapping[str, Callable[[FaultWriter, Misfit], Iterator[Fault]]]] = MappingProxyType(
+    {
+        "required": _missing,
+        "additionalProperties": _unknown,
+        "unevaluatedProperties": _unknown,
+        "propertyNames": _misnamed,
+        "dependentRequired": _dependent,
+        "items": _too_many,
+        "anyOf": _alternatives,
+        "oneOf": _alternatives,
+    }
 )
-
-
-def meant(error: ValidationError) -> Iterator[ValidationError]:
-    """Give the errors of the one alternative that the value was meant for, or the error itself.
-
-    An alternative is ruled out when the value is of another type, or differs in a constant.
-    """
-    branches: dict[object, list[ValidationError]] = {}
-    for inner in error.context or ():
-        branches.setdefault(inner.relative_schema_path[0], []).append(inner)
-    likely = [errors for errors in branches.values() if not any(map(_rules_out, errors))]
-    if len(likely) != 1:
-        yield error
-        return
-    for inner in likely[0]:
-        yield from meant(inner)
-
-
-def _rules_out(error: ValidationError) -> bool:
-    at_the_top = not error.relative_path
-    return error.validator == "const" or (at_the_top and error.validator in ("type", "enum"))

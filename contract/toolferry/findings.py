@@ -1,7 +1,6 @@
 """Findings: what is wrong with the arguments of one call, looked for once.
 
-The repairs, the check and the advice to the model all ask what is wrong. To find it out takes
-jsonschema a millisecond for arguments of a kilobyte, so it is found once and handed on.
+The repairs, the check and the advice to the model all ask what is wrong.
 """
 
 from __future__ import annotations
@@ -9,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from jsonschema.exceptions import ValidationError
-
+from toolferry.judging import Misfit
 from toolferry.result import Fault
 
 if TYPE_CHECKING:
@@ -27,17 +25,17 @@ class Findings:
         arguments: Those of one call.
     """
 
-    __slots__ = ("_errors", "_is_judged", "arguments", "validator")
+    __slots__ = ("_is_judged", "_misfits", "arguments", "validator")
 
     def __init__(self, validator: ArgumentValidator, arguments: Mapping[str, Any]) -> None:
         self.validator = validator
         self.arguments = arguments
         self._is_judged = False
-        self._errors: tuple[ValidationError, ...] | None = None
+        self._misfits: tuple[Misfit, ...] | None = None
 
     @property
-    def errors(self) -> tuple[ValidationError, ...]:
-        """What jsonschema finds wrong; nothing of arguments that are too deep for it."""
+    def misfits(self) -> tuple[Misfit, ...]:
+        """What is wrong; nothing of arguments that are too deep to be judged."""
         return self._judged() or ()
 
     @property
@@ -49,8 +47,8 @@ class Findings:
         """Tell whether they are about these very arguments, as this validator judges them."""
         return self.arguments is arguments and self.validator is validator
 
-    def _judged(self) -> tuple[ValidationError, ...] | None:
+    def _judged(self) -> tuple[Misfit, ...] | None:
         if not self._is_judged:
-            self._errors = self.validator.errors(self.arguments)
+            self._misfits = self.validator.misfits(self.arguments)
             self._is_judged = True
-        return self._errors
+        return self._misfits

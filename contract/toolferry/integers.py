@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
-from jsonschema.validators import extend
-
 #: From here on a float may stand for an integer that it is not.
 _ROUNDED: Final = 2.0**53
 
@@ -27,10 +24,12 @@ def is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-#: JSON Schema 2020-12, but for integers that may have been rounded.
-ExactValidator: Final = extend(  # type: ignore[no-untyped-call]  # jsonschema says no types there
-    Draft202012Validator,
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _checker, value: is_integer(value)
-    ),
-)
+def is_whole(value: Any) -> bool:
+    """Tell whether a value is an integer to JSON Schema, also if it may have been rounded.
+
+    >>> is_whole(7.0), is_whole(9007199254740993.0), is_whole(7.5), is_whole(True)
+    (True, True, False, False)
+    """
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int) and not isinstance(value, bool)

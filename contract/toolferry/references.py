@@ -99,3 +99,23 @@ def references(root: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
         for key in ("$ref", "$dynamicRef"):
             if isinstance(schema.get(key), str):
                 yield (*place, key), schema[key]
+
+
+def strays(root: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Give the schemas that stand where none is known to stand, each with a reference to it.
+
+    >>> list(strays({"$ref": "#/components/A", "components": {"A": {"type": "object"}}}))
+    [('#/components/A', {'type': 'object'})]
+    """
+    known = {id(part) for _, part in walk(root)}
+    todo = [reference for _, reference in references(root)]
+    while todo:
+        reference = todo.pop()
+        try:
+            target = resolve(root, reference)
+        except LookupError:  # which whoever checks references says
+            continue
+        if isinstance(target, Mapping) and id(target) not in known:
+            known |= {id(part) for _, part in walk(target)}
+            todo += [inner for _, inner in references(target)]
+            yield reference, target

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
 from pydantic import PydanticUserError, TypeAdapter
 
 from toolferry.answer import Answer
 from toolferry.errors import ConversionFailed, SchemaInvalid
 from toolferry.hints import return_hint_of
-from toolferry.judge import Judge
+from toolferry.integers import is_whole
+from toolferry.judging import Judge, Misfit
 from toolferry.schema import copy_schema, schema_faults
-from toolferry.subschemas import pointer
+from toolferry.subschemas import pointer, walk
 
 _WHERE: Final = "result_schema"
 
@@ -42,8 +42,9 @@ class ResultValidator:
         for reason in schema_faults(schema):
             raise SchemaInvalid(tool, f"{_WHERE}: {reason}")
         self._tool = tool
+        self._schema = schema
         # A float that a handler returns is what it is: nobody has rounded it on the way here.
-        self._judge = Judge(schema, Draft202012Validator)
+        self._judge = Judge(schema, is_whole)
 
     def require(self, content: Any) -> None:
         """Require content that fits.
@@ -53,14 +54,20 @@ class ResultValidator:
                 the fault is, is not told: names of members may be as secret as values.
         """
         try:
-            fault = self._judge.first(content)
+            misfits = self._judge.misfits(content)
         except RecursionError as error:  # a schema can make many steps of each level
             raise ConversionFailed(self._tool, "returned a result that is too deep") from error
-        if fault is not None:
-            place = pointer(tuple(fault.absolute_schema_path))
+        if misfits:
+            place = self._place(misfits[0])
             raise ConversionFailed(
                 self._tool, f"returned a result that does not fit its schema at {place}"
             )
+
+    def _place(self, misfit: Misfit) -> str:
+        """Give the keyword that is not fitted; the whole schema if it has no place of its own."""
+        holders = (place for place, part in walk(self._schema) if part is misfit.schema)
+        holder = next(holders, None)
+        return "#" if holder is None else pointer((*holder, misfit.keyword))
 
 
 def copy_result_schema(tool: str, schema: Mapping[str, Any] | None) -> dict[str, Any] | None:

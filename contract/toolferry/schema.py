@@ -12,8 +12,8 @@ from jsonschema.exceptions import best_match
 from toolferry.depth import is_deeper
 from toolferry.errors import SchemaInvalid
 from toolferry.formats import FORMAT_CHECKER
-from toolferry.references import endless, references, resolve
-from toolferry.subschemas import pointer, walk
+from toolferry.references import endless, references, resolve, strays
+from toolferry.subschemas import Place, pointer, walk
 from toolferry.wording import shortened
 
 #: Levels of a schema document; each level of arguments takes two or three of them.
@@ -57,28 +57,32 @@ def check_schema(tool: str, schema: Mapping[str, Any]) -> None:
 
 def schema_faults(schema: Mapping[str, Any]) -> Iterator[str]:
     """Say why a schema cannot be enforced, each reason with its path; nothing when it can be."""
-    yield from _against_the_metaschema(schema)
-    yield from _of_references(schema)
-    loop = endless(schema)
+    faults = [*_of_a_part(schema, schema, "#")]
+    for reference, part in strays(schema):
+        faults += _of_a_part(schema, part, reference)
+    yield from faults
+    loop = None if faults else endless(schema)
     if loop:
         yield f"the schema at {loop} never ends: it leads to itself, or through too many others"
 
 
-def _against_the_metaschema(schema: Mapping[str, Any]) -> Iterator[str]:
-    error = best_match(_META.iter_errors(schema))
+def _of_a_part(root: Mapping[str, Any], part: Mapping[str, Any], at: str) -> Iterator[str]:
+    """Say what is wrong with a part of a schema, and with all that stands in it."""
+    error = best_match(_META.iter_errors(part))
     if error is not None:
-        place = pointer(tuple(error.absolute_path))
+        place = _in(at, tuple(error.absolute_path))
         yield f"the schema at {place} is no JSON Schema (2020-12): {shortened(error.message, 200)}"
-
-
-def _of_references(schema: Mapping[str, Any]) -> Iterator[str]:
-    for place, part in walk(schema):
-        if place and "$id" in part:
-            yield f"the schema at {pointer(place)} has an $id of its own: leave it out"
-    for place, reference in references(schema):
-        wrong = _wrong_target(schema, reference)
+    for place, inner in walk(part):
+        if (place or at != "#") and "$id" in inner:
+            yield f"the schema at {_in(at, place)} has an $id of its own: leave it out"
+    for place, reference in references(part):
+        wrong = _wrong_target(root, reference)
         if wrong:
-            yield f"the reference at {pointer(place)} {wrong} ({reference})"
+            yield f"the reference at {_in(at, place)} {wrong} ({reference})"
+
+
+def _in(at: str, place: Place) -> str:
+    return at + pointer(place).removeprefix("#")
 
 
 def _wrong_target(schema: Mapping[str, Any], reference: str) -> str | None:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from jsonschema.exceptions import ValidationError
-
 from toolferry.depth import is_deeper
 from toolferry.discretion import discretion_of
 from toolferry.faults import FaultWriter
 from toolferry.findings import Findings
-from toolferry.judge import Judge
+from toolferry.judging import Judge, Misfit
 from toolferry.limits import MAX_DEPTH
 from toolferry.restoring import renames
 from toolferry.result import Fault
 from toolferry.schema import check_schema
-from toolferry.shortcut import shortcut
 
 _TOO_DEEP: Final = Fault(
     path="", expected=f"at most {MAX_DEPTH} levels of objects and arrays", got="more"
@@ -41,7 +38,6 @@ class ArgumentValidator:
         #: Whether a member goes by another name on a wire, see `toolferry.restoring`.
         self.renames = renames(schema)
         self._writer = FaultWriter(schema, self.discretion)
-        self._surely_fits = shortcut(schema)
         self._judge = Judge(schema)
 
     def findings(self, arguments: Mapping[str, Any]) -> Findings:
@@ -50,20 +46,20 @@ class ArgumentValidator:
 
     def faults(self, arguments: Mapping[str, Any]) -> tuple[Fault, ...]:
         """List everything that is wrong with the arguments; empty when they fit."""
-        return self.told(self.errors(arguments))
+        return self.told(self.misfits(arguments))
 
-    def errors(self, arguments: Mapping[str, Any]) -> tuple[ValidationError, ...] | None:
-        """Give all that jsonschema finds wrong; None of arguments that are too deep for it."""
+    def misfits(self, arguments: Mapping[str, Any]) -> tuple[Misfit, ...] | None:
+        """Give what is wrong with the arguments; None of those that are too deep to be judged."""
         instance = arguments if isinstance(arguments, dict) else dict(arguments)
         if is_deeper(instance, MAX_DEPTH):
             return None
         try:
-            return () if self._surely_fits(instance) else self._judge.errors(instance)
+            return self._judge.misfits(instance)
         except RecursionError:  # a schema can make many steps of each level
             return None
 
-    def told(self, errors: tuple[ValidationError, ...] | None) -> tuple[Fault, ...]:
-        """Tell a model of errors that were found; None stands for arguments that are too deep."""
-        if errors is None:
+    def told(self, misfits: tuple[Misfit, ...] | None) -> tuple[Fault, ...]:
+        """Tell a model what is wrong; None stands for arguments that are too deep."""
+        if misfits is None:
             return (_TOO_DEEP,)
-        return self._writer.faults(errors) if errors else ()
+        return self._writer.faults(misfits) if misfits else ()

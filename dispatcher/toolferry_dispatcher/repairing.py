@@ -75,7 +75,7 @@ def _fitted(read: ReadCall, call: ToolCall, tool: Tool, repairs: Repairs) -> Rep
     if tool.validator.renames:
         call = _with_own_names(call, tool)
     found = tool.validator.findings(call.arguments)
-    if not found.errors:
+    if not found.misfits:
         return Repaired(call, read.repairs, None, found)
     fitted = fit_found(tool, found, repairs)
     if not fitted.repairs:

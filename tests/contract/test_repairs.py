@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolferry import ErrorCode, Repair, Repairs, Tool, parse_arguments
+from toolferry.judging.explanation import MAX_MISFITS
 from toolferry.repairing import fit_arguments, read_object, read_text
-from toolferry.repairing.fitting import MAX_MISFITS
 from toolferry.repairing.texts import MAX_WORDS
 
 OBJECT = {"a": 1}

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
 from toolferry.arguments import parse_value
 from toolferry.errors import ArgumentFault
+from toolferry.judging import Misfit
 from toolferry.kinds import kinds_of, members_of
 from toolferry.repairing.repair import Repair
 
@@ -36,33 +36,20 @@ class _Mark:
 UNCHANGED: Final = _Mark()
 
 
-@dataclass(frozen=True, slots=True)
-class Misfit:
-    """A value that does not fit its place."""
-
-    #: Where in the arguments it stands.
-    path: tuple[str | int, ...]
-    value: Any
-    #: What it does not fit.
-    schema: Any
-    #: The tool's schema.
-    root: Mapping[str, Any]
-
-
-def enum_text(misfit: Misfit) -> object:
+def enum_text(root: Mapping[str, Any], misfit: Misfit) -> object:
     """Give the one member of an enumeration that is no text and whose text came."""
     if not isinstance(misfit.value, str):
         return UNCHANGED
-    members = members_of(misfit.root, misfit.schema) or ()
+    members = members_of(root, misfit.schema) or ()
     meant = [one for one in members if not isinstance(one, str) and json.dumps(one) == misfit.value]
     return meant[0] if len(meant) == 1 else UNCHANGED
 
 
-def decoded(misfit: Misfit) -> object:
+def decoded(root: Mapping[str, Any], misfit: Misfit) -> object:
     """Give the array or object that came as its JSON text, where no text is allowed."""
     if not isinstance(misfit.value, str) or not misfit.value.strip().startswith(("[", "{")):
         return UNCHANGED
-    wanted = kinds_of(misfit.root, misfit.schema) - {"null"}
+    wanted = kinds_of(root, misfit.schema) - {"null"}
     if not wanted or not wanted <= _CONTAINERS:
         return UNCHANGED
     try:
@@ -71,7 +58,7 @@ def decoded(misfit: Misfit) -> object:
         return UNCHANGED
 
 
-def coerced(misfit: Misfit) -> object:
+def coerced(root: Mapping[str, Any], misfit: Misfit) -> object:
     """Give the number or boolean that came as its text, where nothing else is allowed.
 
     A whole number is exact, or it is refused; a number is read as JSON would read it.
@@ -79,7 +66,7 @@ def coerced(misfit: Misfit) -> object:
     text = misfit.value
     if not isinstance(text, str):
         return UNCHANGED
-    wanted = kinds_of(misfit.root, misfit.schema) - {"null"}
+    wanted = kinds_of(root, misfit.schema) - {"null"}
     if wanted == {"boolean"}:
         return _BOOLEANS.get(text, UNCHANGED)
     if wanted == _INTEGER_ONLY and _WHOLE.fullmatch(text):
@@ -97,7 +84,7 @@ def _number(text: str) -> object:
 
 
 #: The repairs of a field, in the order in which they are tried.
-OF_FIELDS: Final[Mapping[Repair, Callable[[Misfit], object]]] = MappingProxyType(
+OF_FIELDS: Final[Mapping[Repair, Callable[[Mapping[str, Any], Misfit], object]]] = MappingProxyType(
     {
         Repair.ENUM_TEXT: enum_text,
         Repair.ENCODED_TWICE: decoded,

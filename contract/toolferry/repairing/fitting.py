@@ -4,8 +4,8 @@
 2. A null that stands for a field that was left out goes, see `toolferry.restoring`.
 3. Each value that does not fit its place is asked about. Where alternatives are allowed, it is
    judged by the one that it was meant for, if that is clear.
-4. What was put right has to fit as a whole. Else nothing is: the model is told every fault of what
-   it sent.
+4. What was put right has to fit as a whole. Else nothing is: the model is told the faults of what
+   it sent. So it is where more is wrong than is looked for, see `toolferry.judging`.
 """
 
 from __future__ import annotations
@@ -13,20 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import field
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
-from jsonschema.exceptions import ValidationError
-
-from toolferry.faults import meant
 from toolferry.findings import Findings
+from toolferry.judging import Misfit, meant
 from toolferry.record import record
-from toolferry.repairing.fields import OF_FIELDS, UNCHANGED, Misfit
+from toolferry.repairing.fields import OF_FIELDS, UNCHANGED
 from toolferry.repairing.repair import Repair, Repairs
 from toolferry.restoring import drop_forced_nulls
 from toolferry.tool import Tool
-
-#: Values that are put right in one call; a model that gets more wrong is told so.
-MAX_MISFITS: Final = 200
 
 _Change: TypeAlias = tuple[tuple[str | int, ...], Repair, object]
 
@@ -69,7 +64,7 @@ def fit_found(tool: Tool, found: Findings, repairs: Repairs) -> Fitted:
         repairs: Which repairs are made.
     """
     as_read = Fitted(found.arguments, (), found)
-    if not repairs.names or not found.errors:
+    if not repairs.names or not found.misfits:
         return as_read
     try:
         made, mended = _mended(tool, found, repairs.names)
@@ -88,7 +83,7 @@ def _mended(
         if dropped:
             found = tool.validator.findings(arguments)
             made[Repair.NULL_DROPPED.value] = None
-    changes = _changes(tool, found.errors, [repair for repair in OF_FIELDS if repair in names])
+    changes = _changes(tool, found.misfits, [repair for repair in OF_FIELDS if repair in names])
     if not changes:
         return tuple(made), found
     mended = deepcopy(dict(found.arguments))
@@ -98,33 +93,31 @@ def _mended(
     return tuple(made), tool.validator.findings(mended)
 
 
-def _changes(tool: Tool, errors: Iterable[ValidationError], leaves: list[Repair]) -> list[_Change]:
+def _changes(tool: Tool, found: Iterable[Misfit], leaves: list[Repair]) -> list[_Change]:
     """Give what is to be put where; nothing when one of the values cannot be put right."""
     changes: list[_Change] = []
-    for misfit in _misfits(tool, errors):
-        repair, value = _asked(leaves, misfit)
-        if repair is None or len(changes) == MAX_MISFITS:
+    for misfit in _one_a_place(found):
+        repair, value = _asked(tool, leaves, misfit)
+        if repair is None:
             return []
         changes.append((misfit.path, repair, value))
     return changes
 
 
-def _misfits(tool: Tool, errors: Iterable[ValidationError]) -> Iterator[Misfit]:
+def _one_a_place(found: Iterable[Misfit]) -> Iterator[Misfit]:
     """Give each value that does not fit, once."""
     seen: set[tuple[str | int, ...]] = set()
-    for error in errors:
-        for one in meant(error):
-            path = tuple(one.absolute_path)
-            if path in seen:
-                continue
-            seen.add(path)
-            yield Misfit(path, one.instance, one.schema, tool.parameters)
+    for misfit in found:
+        for one in meant(misfit):
+            if one.path not in seen:
+                seen.add(one.path)
+                yield one
 
 
-def _asked(leaves: list[Repair], misfit: Misfit) -> tuple[Repair | None, object]:
+def _asked(tool: Tool, leaves: list[Repair], misfit: Misfit) -> tuple[Repair | None, object]:
     """Give the first repair that knows what was meant, with that."""
     for repair in leaves:
-        value = OF_FIELDS[repair](misfit)
+        value = OF_FIELDS[repair](tool.parameters, misfit)
         if value is not UNCHANGED:
             return repair, value
     return None, UNCHANGED

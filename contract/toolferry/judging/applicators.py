@@ -1,0 +1,189 @@
+"""The applicators of JSON Schema: keywords that judge a value, or parts of it, by other schemas.
+
+Each is compiled to a function that says whether a value fits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from toolferry.judging.assertions import Fits, always
+from toolferry.judging.evaluated import evaluated_elements, evaluated_members
+
+if TYPE_CHECKING:
+    from toolferry.judging.compiled import Compiled
+
+_Schema: TypeAlias = Mapping[str, Any]
+
+#: Keywords that are compiled together, as most objects have all of them.
+OF_OBJECTS: Final = frozenset(
+    {"properties", "patternProperties", "additionalProperties", "required"}
+)
+
+
+def conjunction(checks: list[Fits]) -> Fits:
+    """Give what says whether a value fits all of them."""
+    if len(checks) <= 1:
+        return checks[0] if checks else always
+    first, *rest = checks
+    second = conjunction(rest)
+    return lambda value: first(value) and second(value)
+
+
+def of_object(compiled: Compiled, schema: _Schema) -> Fits:
+    """Compile the keywords of `OF_OBJECTS` that a schema has."""
+    members = {name: compiled.fits(one) for name, one in schema.get("properties", {}).items()}
+    required = frozenset(schema.get("required", ()))
+    other = compiled.fits(schema.get("additionalProperties", True))
+    if "patternProperties" in schema:
+        child_fits = _by_name(compiled, schema, members, other)
+        return lambda value: (
+            not isinstance(value, dict)
+            or (value.keys() >= required and all(child_fits(*child) for child in value.items()))
+        )
+
+    def fits(value: Any) -> bool:
+        if not isinstance(value, dict):
+            return True
+        if not value.keys() >= required:
+            return False
+        # Quicker than `all` by a third, and done twice for each object of every call.
+        for name, child in value.items():  # noqa: SIM110 -- as said
+            if not members.get(name, other)(child):
+                return False
+        return True
+
+    return fits
+
+
+def _by_name(
+    compiled: Compiled, schema: _Schema, members: Mapping[str, Fits], other: Fits
+) -> Callable[[str, Any], bool]:
+    patterns = [
+        (re.compile(pattern).search, compiled.fits(one))
+        for pattern, one in schema["patternProperties"].items()
+    ]
+
+    def fits(name: str, child: Any) -> bool:
+        judges = [judge for search, judge in patterns if search(name)]
+        if name in members:
+            judges.append(members[name])
+        return all(judge(child) for judge in judges or [other])
+
+    return fits
+
+
+def _any_of(compiled: Compiled, schema: _Schema) -> Fits:
+    checks = [compiled.fits(one) for one in schema["anyOf"]]
+    return lambda value: any(check(value) for check in checks)
+
+
+def _one_of(compiled: Compiled, schema: _Schema) -> Fits:
+    checks = [compiled.fits(one) for one in schema["oneOf"]]
+
+    def fits(value: Any) -> bool:
+        fitting = (check for check in checks if check(value))
+        return next(fitting, None) is not None and next(fitting, None) is None
+
+    return fits
+
+
+def _not(compiled: Compiled, schema: _Schema) -> Fits:
+    check = compiled.fits(schema["not"])
+    return lambda value: not check(value)
+
+
+def _if(compiled: Compiled, schema: _Schema) -> Fits:
+    condition = compiled.fits(schema["if"])
+    then, otherwise = (compiled.fits(schema.get(word, True)) for word in ("then", "else"))
+    return lambda value: then(value) if condition(value) else otherwise(value)
+
+
+def _dependent(compiled: Compiled, schema: _Schema) -> Fits:
+    checks = {name: compiled.fits(one) for name, one in schema["dependentSchemas"].items()}
+    return lambda value: (
+        not isinstance(value, dict) or all(checks[name](value) for name in checks if name in value)
+    )
+
+
+def _names(compiled: Compiled, schema: _Schema) -> Fits:
+    check = compiled.fits(schema["propertyNames"])
+    return lambda value: not isinstance(value, dict) or all(map(check, value))
+
+
+def _items(compiled: Compiled, schema: _Schema) -> Fits:
+    check = compiled.fits(schema["items"])
+    before = len(schema.get("prefixItems", ()))
+    if not before:
+        return lambda value: not isinstance(value, list) or all(map(check, value))
+    return lambda value: not isinstance(value, list) or all(map(check, value[before:]))
+
+
+def _prefix(compiled: Compiled, schema: _Schema) -> Fits:
+    checks = [compiled.fits(one) for one in schema["prefixItems"]]
+    return lambda value: (
+        not isinstance(value, list)
+        or all(check(child) for check, child in zip(checks, value, strict=False))
+    )
+
+
+def _contains(compiled: Compiled, schema: _Schema) -> Fits:
+    check = compiled.fits(schema["contains"])
+    least, most = schema.get("minContains", 1), schema.get("maxContains")
+
+    def fits(value: Any) -> bool:
+        if not isinstance(value, list):
+            return True
+        count = sum(map(check, value))
+        return count >= least and (most is None or count <= most)
+
+    return fits
+
+
+def _unevaluated_members(compiled: Compiled, schema: _Schema) -> Fits:
+    check = compiled.fits(schema["unevaluatedProperties"])
+    evaluated = evaluated_members(compiled, schema)
+    return lambda value: (
+        not isinstance(value, dict)
+        or all(check(value[name]) for name in value.keys() - evaluated(value))
+    )
+
+
+def _unevaluated_elements(compiled: Compiled, schema: _Schema) -> Fits:
+    check = compiled.fits(schema["unevaluatedItems"])
+    evaluated = evaluated_elements(compiled, schema)
+
+    def fits(value: Any) -> bool:
+        if not isinstance(value, list):
+            return True
+        known = evaluated(value)
+        return all(check(child) for at, child in enumerate(value) if at not in known)
+
+    return fits
+
+
+#: By keyword; each is compiled from the schema that holds it.
+APPLICATORS: Final[Mapping[str, Callable[[Compiled, _Schema], Fits]]] = MappingProxyType(
+    {
+        "$dynamicRef": lambda compiled, schema: compiled.reference(schema["$dynamicRef"]),
+        "$ref": lambda compiled, schema: compiled.reference(schema["$ref"]),
+        "allOf": lambda compiled, schema: conjunction(
+            [compiled.fits(one) for one in schema["allOf"]]
+        ),
+        "anyOf": _any_of,
+        "contains": _contains,
+        "dependentSchemas": _dependent,
+        "if": _if,
+        "items": _items,
+        "not": _not,
+        "oneOf": _one_of,
+        "prefixItems": _prefix,
+        "propertyNames": _names,
+        "unevaluatedItems": _unevaluated_elements,
+        "unevaluatedProperties": _unevaluated_members,
+        **dict.fromkeys(OF_OBJECTS - {"required"}, of_object),
+    }
+)

@@ -1,0 +1,113 @@
+"""What of a value the keywords of a schema have looked at: the rest is left to `unevaluated…`.
+
+Source: JSON Schema 2020-12, Core, section 11. What fits an alternative counts; what is said inside
+of a `not` never does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from toolferry.judging.assertions import Fits, always
+
+if TYPE_CHECKING:
+    from toolferry.judging.compiled import Compiled
+
+_Schema: TypeAlias = Mapping[str, Any]
+#: Gives the names, or the positions, in a value that were looked at.
+Looked: TypeAlias = Callable[[Any], Iterable[Any]]
+_Looks: TypeAlias = Mapping[str, Callable[["Compiled", _Schema], Looked]]
+
+
+def evaluated_members(compiled: Compiled, schema: _Schema) -> Looked:
+    """Give what names the members of an object that a schema's other keywords look at."""
+    return _looked(compiled, schema, _OF_MEMBERS, "unevaluatedProperties")
+
+
+def evaluated_elements(compiled: Compiled, schema: _Schema) -> Looked:
+    """Give what tells the positions in an array that a schema's other keywords look at."""
+    return _looked(compiled, schema, _OF_ELEMENTS, "unevaluatedItems")
+
+
+def _looked(compiled: Compiled, schema: Any, looks: _Looks, but: str = "") -> Looked:
+    if not isinstance(schema, Mapping):
+        return lambda _value: ()
+    own = [look(compiled, schema) for word, look in looks.items() if word in schema and word != but]
+    beside = [(fits, _looked(compiled, one, looks)) for fits, one in _beside(compiled, schema)]
+
+    def looked(value: Any) -> set[Any]:
+        found = set().union(*(look(value) for look in own))
+        return found.union(*(look(value) for fits, look in beside if fits(value)))
+
+    return looked
+
+
+def _beside(compiled: Compiled, schema: _Schema) -> Iterator[tuple[Fits, Any]]:
+    """Give the schemas that judge the same value, each with what says whether it counts."""
+    for word in ("$ref", "$dynamicRef"):
+        if word in schema:
+            yield always, compiled.target(schema[word])
+    for word in ("allOf", "anyOf", "oneOf"):
+        for one in schema.get(word, ()):
+            yield compiled.fits(one), one
+    if "if" in schema:
+        holds = compiled.fits(schema["if"])
+        yield holds, schema["if"]
+        yield holds, schema.get("then")
+        yield (lambda value: not holds(value)), schema.get("else")
+    for name, one in schema.get("dependentSchemas", {}).items():
+        yield partial(_has, name), one
+
+
+def _has(name: str, value: Any) -> bool:
+    return name in value
+
+
+def _every_name(_compiled: Compiled, _schema: _Schema) -> Looked:
+    return lambda value: value
+
+
+def _named(_compiled: Compiled, schema: _Schema) -> Looked:
+    names = schema["properties"].keys()
+    return lambda value: names & value.keys()
+
+
+def _like_a_pattern(_compiled: Compiled, schema: _Schema) -> Looked:
+    searches = [re.compile(pattern).search for pattern in schema["patternProperties"]]
+    return lambda value: (name for name in value if any(search(name) for search in searches))
+
+
+def _every_position(_compiled: Compiled, _schema: _Schema) -> Looked:
+    return lambda value: range(len(value))
+
+
+def _first_positions(_compiled: Compiled, schema: _Schema) -> Looked:
+    count = len(schema["prefixItems"])
+    return lambda _value: range(count)
+
+
+def _contained(compiled: Compiled, schema: _Schema) -> Looked:
+    fits = compiled.fits(schema["contains"])
+    return lambda value: (at for at, child in enumerate(value) if fits(child))
+
+
+_OF_MEMBERS: Final[_Looks] = MappingProxyType(
+    {
+        "additionalProperties": _every_name,
+        "patternProperties": _like_a_pattern,
+        "properties": _named,
+        "unevaluatedProperties": _every_name,
+    }
+)
+_OF_ELEMENTS: Final[_Looks] = MappingProxyType(
+    {
+        "contains": _contained,
+        "items": _every_position,
+        "prefixItems": _first_positions,
+        "unevaluatedItems": _every_position,
+    }
+)
