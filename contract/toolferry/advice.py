@@ -10,10 +10,11 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from toolferry.findings import Findings
 from toolferry.hint import Hint
-from toolferry.judging import Misfit, meant
+from toolferry.judging import Misfit
 from toolferry.kinds import members_of
 from toolferry.sample import sample_of
 from toolferry.tool import Tool
@@ -26,6 +27,10 @@ _MOST_CLOSE: Final = 3
 _MAX_COMPARED: Final = 80
 #: Names among which close ones are looked for.
 _MOST_COMPARED: Final = 500
+
+#: The values that schemas of a tool list, by the schema, which lives as long as its tool: a model
+#: may break one schema with each of its calls.
+_MEMBERS: Final[WeakKeyDictionary[Tool, dict[int, list[Any] | None]]] = WeakKeyDictionary()
 
 
 def hint_of(tool: Tool, findings: Findings) -> Hint:
@@ -41,10 +46,9 @@ def hint_of(tool: Tool, findings: Findings) -> Hint:
     ('C', 'F')
     """
     example = sample_of(tool)
-    found = [one for misfit in findings.misfits for one in meant(misfit)]
-    if not found:
+    if not findings.misfits:
         return Hint(example=example)
-    first = min(found, key=lambda one: one.path)
+    first = min(findings.misfits, key=lambda one: one.path)
     allowed, closest = _known_to(tool, first)
     return Hint(allowed, closest, example)
 
@@ -73,7 +77,7 @@ def _known_to(tool: Tool, misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, .
     """Give the values or names that a schema knows, or the close ones among many."""
     if misfit.unknown:
         return _of_names(misfit)
-    members = members_of(tool.parameters, misfit.schema)
+    members = _members(tool, misfit.schema)
     if not members:
         return (), ()
     listed = _listed(members)
@@ -81,6 +85,13 @@ def _known_to(tool: Tool, misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, .
         return listed, ()
     close = close_to(misfit.value, [one for one in members if isinstance(one, str)])
     return ((), close) if close else (listed, ())
+
+
+def _members(tool: Tool, schema: Any) -> list[Any] | None:
+    known = _MEMBERS.setdefault(tool, {})
+    if id(schema) not in known:
+        known[id(schema)] = members_of(tool.parameters, schema)
+    return known[id(schema)]
 
 
 def _of_names(misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, ...]]:

@@ -11,18 +11,19 @@ from typing import Any, Final
 from toolferry.codes import ErrorCode
 from toolferry.discretion import Discretion
 from toolferry.expectation import MAX_EXPECTED, expectation
-from toolferry.judging import Misfit, meant
+from toolferry.judging import Misfit
 from toolferry.result import CallError, Fault
 from toolferry.wording import path_text, shortened
 
-#: Faults that the message of an error tells; `CallError.faults` holds up to a thousand.
+#: Faults that the message of an error tells; `CallError.faults` holds up to `MAX_FAULTS`.
 MAX_TOLD: Final = 20
 
 #: Bytes of them in that message: a model reads it all, and pays for it.
 MAX_TOLD_BYTES: Final = 700
 
-#: Faults that are listed at all; a record of the ledger must not grow with what a model invents.
-MAX_FAULTS: Final = 1_000
+#: Faults that are listed at all: neither the ledger nor the time that a refusal takes may grow with
+#: what a model invents.
+MAX_FAULTS: Final = 100
 
 
 def schema_error(tool: str, faults: tuple[Fault, ...]) -> CallError:
@@ -33,7 +34,9 @@ def schema_error(tool: str, faults: tuple[Fault, ...]) -> CallError:
     'The arguments of search do not fit: limit: expected integer, got "ten".'
     """
     told = _told(faults)
-    more = f"; and {len(faults) - len(told)} more" if len(faults) > len(told) else ""
+    count = len(faults) - len(told)
+    at_least = "at least " if len(faults) >= MAX_FAULTS else ""
+    more = f"; and {at_least}{count} more" if count else ""
     return CallError.of(
         ErrorCode.SCHEMA,
         f"The arguments of {tool} do not fit: {'; '.join(told)}{more}.",
@@ -76,8 +79,7 @@ class FaultWriter:
 
     def faults(self, misfits: Iterable[Misfit]) -> tuple[Fault, ...]:
         """Tell each fault once, in the order of their paths."""
-        found = [one for misfit in misfits for one in meant(misfit)]
-        found.sort(key=lambda one: one.path)
+        found = sorted(misfits, key=lambda one: one.path)
         told: dict[Fault, None] = {}
         for fault in chain.from_iterable(map(self._tell, found)):
             told[fault] = None

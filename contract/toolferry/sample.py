@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from toolferry.errors import SchemaInvalid
 from toolferry.formats import FORMAT_EXAMPLES
@@ -17,18 +18,31 @@ from toolferry.wording import json_text
 MAX_SAMPLE: Final = 240
 #: How far objects, arrays and references are followed.
 _MAX_LEVELS: Final = 6
+#: Elements of an array that are made; they hold each other.
+_MOST_ELEMENTS: Final = 8
 _BY_KIND: Final[Mapping[str, Any]] = MappingProxyType(
     {"string": "text", "boolean": True, "null": None, "array": [], "object": {}}
 )
+
+#: What was made for each tool: it is asked for with each call that is refused.
+_SAMPLES: Final[WeakKeyDictionary[Tool, dict[str, Any] | None]] = WeakKeyDictionary()
 
 
 def sample_of(tool: Tool) -> dict[str, Any] | None:
     """Give arguments that fit a tool and are small; None when there are none at hand.
 
+    They are made once for a tool, and must not be changed.
+
     >>> sample_of(Tool(name="get", parameters={"properties": {"id": {"type": "integer"}},
     ...                                        "required": ["id"]}))
     {'id': 1}
     """
+    if tool not in _SAMPLES:
+        _SAMPLES[tool] = _made_for(tool)
+    return _SAMPLES[tool]
+
+
+def _made_for(tool: Tool) -> dict[str, Any] | None:
     for one in tool.examples:
         if _is_small(one):
             return dict(one)
@@ -79,7 +93,8 @@ class _Maker:
             wanted = schema.get("properties", {})
             return {name: self.deeper(wanted.get(name)) for name in schema.get("required", ())}
         if kind == "array":
-            return [self.deeper(schema.get("items"))] * schema.get("minItems", 1)
+            count = min(schema.get("minItems", 1), _MOST_ELEMENTS)
+            return [self.deeper(schema.get("items"))] * count
         if kind in {"integer", "number"}:
             return _number(schema)
         return _text(schema) if kind == "string" else _BY_KIND[kind]

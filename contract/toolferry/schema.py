@@ -72,13 +72,13 @@ def _of_a_part(root: Mapping[str, Any], part: Mapping[str, Any], at: str) -> Ite
     if error is not None:
         place = _in(at, tuple(error.absolute_path))
         yield f"the schema at {place} is no JSON Schema (2020-12): {shortened(error.message, 200)}"
-    for place, inner in walk(part):
-        if (place or at != "#") and "$id" in inner:
-            yield f"the schema at {_in(at, place)} has an $id of its own: leave it out"
-    for place, reference in references(part):
+    for way, inner in walk(part):
+        if "$id" in inner and inner is not root:
+            yield f"the schema at {_in(at, way)} has an $id of its own: leave it out"
+    for way, reference in references(part):
         wrong = _wrong_target(root, reference)
         if wrong:
-            yield f"the reference at {_in(at, place)} {wrong} ({reference})"
+            yield f"the reference at {_in(at, way)} {wrong} ({reference})"
 
 
 def _in(at: str, place: Place) -> str:

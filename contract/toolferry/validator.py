@@ -9,7 +9,7 @@ from toolferry.depth import is_deeper
 from toolferry.discretion import discretion_of
 from toolferry.faults import FaultWriter
 from toolferry.findings import Findings
-from toolferry.judging import Judge, Misfit
+from toolferry.judging import Judge, Misfit, meant
 from toolferry.limits import MAX_DEPTH
 from toolferry.restoring import renames
 from toolferry.result import Fault
@@ -49,12 +49,17 @@ class ArgumentValidator:
         return self.told(self.misfits(arguments))
 
     def misfits(self, arguments: Mapping[str, Any]) -> tuple[Misfit, ...] | None:
-        """Give what is wrong with the arguments; None of those that are too deep to be judged."""
+        """Give what is wrong with the arguments; None of those that are too deep to be judged.
+
+        Where alternatives are allowed, it is what is wrong by the one that was meant, if that is
+        clear. Of very much that is wrong it is a part, see `toolferry.judging`.
+        """
         instance = arguments if isinstance(arguments, dict) else dict(arguments)
         if is_deeper(instance, MAX_DEPTH):
             return None
         try:
-            return self._judge.misfits(instance)
+            found = self._judge.misfits(instance)
+            return tuple(one for misfit in found for one in meant(misfit))
         except RecursionError:  # a schema can make many steps of each level
             return None
 

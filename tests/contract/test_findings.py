@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolferry import Repairs, Tool
+from toolferry.faults import MAX_FAULTS
 from toolferry.repairing import fit_arguments
 
 NODE = {"$ref": "#/$defs/node"}

@@ -125,7 +125,7 @@ def test_a_schema_is_taken_from_the_hint_where_that_is_asked_for() -> None:
         return [Order(id=7)]
 
     assert shape(list_orders, [Order(id=7)]).content == [{"id": 7, "note": ""}]
-    with pytest.raises(ConversionFailed, match=re.escape("#/items/properties/id/type")):
+    with pytest.raises(ConversionFailed, match=re.escape("#/$defs/Order/properties/id/type")):
         shape(list_orders, [{"id": "seven", "note": ""}])
     assert made(handler=list_orders).result_schema is None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolferry import ArgumentValidator, ErrorCode, Fault, schema_error
+from toolferry.faults import MAX_FAULTS
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
@@ -20,6 +23,14 @@ JSON = st.recursive(
 def object_of(**properties: Any) -> dict[str, Any]:
     """Write a closed object schema."""
     return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def nested(levels: int, **leaf: Any) -> dict[str, Any]:
+    """Give arguments that go so deep."""
+    value = leaf
+    for _ in range(levels):
+        value = {"child": value}
+    return value
 
 
 def faults(schema: dict[str, Any], **arguments: Any) -> list[tuple[str, str, str]]:
@@ -179,9 +190,21 @@ def test_each_fault_is_told_once() -> None:
     assert faults(schema, a="x") == [("a", "integer", '"x"')]
 
 
-def test_a_flood_of_faults_is_cut() -> None:
-    """A record must not grow with what a model invents."""
-    assert len(faults(object_of(), **{f"a{n}": n for n in range(5_000)})) == 1_000
+@pytest.mark.parametrize(
+    ("schema", "flood"),
+    [
+        (object_of(), {f"a{n}": n for n in range(5_000)}),
+        ({"required": [f"a{n}" for n in range(5_000)]}, {}),
+        (object_of(a={"items": {"type": "integer"}}), {"a": ["x"] * 5_000}),
+    ],
+    ids=["unknown", "missing", "elements"],
+)
+def test_a_flood_of_faults_is_cut(schema: dict[str, Any], flood: dict[str, Any]) -> None:
+    """Neither a record nor the time to refuse a call grows with what a model invents."""
+    found = ArgumentValidator("sample", schema).faults(flood)
+
+    assert len(found) == MAX_FAULTS
+    assert re.search(r"; and at least \d+ more\.$", schema_error("sample", found).message)
 
 
 def test_what_came_is_shortened() -> None:
@@ -267,24 +290,31 @@ def test_a_recursive_schema_is_followed_as_deep_as_arguments_may_go() -> None:
         "uniqueItems": True,
         "additionalProperties": False,
     }
-    arguments: dict[str, Any] = {"n": "x"}
-    for _ in range(62):
-        arguments = {"child": arguments}
-
-    found = ArgumentValidator("sample", node).faults(arguments)
+    found = ArgumentValidator("sample", node).faults(nested(62, n="x"))
     assert [fault.path for fault in found] == [".".join(["child"] * 62 + ["n"])[:239] + "…"]
 
 
-def test_a_schema_that_takes_too_many_steps_a_level_refuses_instead_of_failing() -> None:
-    """Sixty-four levels times many references may be more than Python can recurse."""
-    chain: dict[str, Any] = {f"D{n}": {"$ref": f"#/$defs/D{n + 1}"} for n in range(90)}
-    chain["D90"] = {"properties": {"child": {"$ref": "#/$defs/D0"}}, "contains": {}}
-    arguments: dict[str, Any] = {}
-    for _ in range(60):
-        arguments = {"child": arguments}
+def chain_of(count: int, link: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    """A schema that leads through so many others for each level of a value."""
+    chain = {f"D{n}": link({"$ref": f"#/$defs/D{n + 1}"}) for n in range(count)}
+    chain[f"D{count}"] = {"properties": {"child": {"$ref": "#/$defs/D0"}}}
+    return {"type": "object", "properties": {"a": {"$ref": "#/$defs/D0"}}, "$defs": chain}
 
-    found = ArgumentValidator("sample", {"$ref": "#/$defs/D0", "$defs": chain}).faults(arguments)
-    assert found in ((), (Fault(path="", expected=found[0].expected, got="more"),))
+
+def test_references_to_references_are_followed_at_every_level() -> None:
+    """It is found out once where they lead."""
+    schema = chain_of(90, lambda reference: reference)
+
+    assert ArgumentValidator("sample", schema).faults({"a": nested(60)}) == ()
+
+
+def test_a_schema_that_takes_too_many_steps_a_level_refuses_instead_of_failing() -> None:
+    """Sixty levels times forty alternatives are more than Python can recurse."""
+    schema = chain_of(40, lambda reference: {"anyOf": [reference]})
+
+    found = ArgumentValidator("sample", schema).faults({"a": nested(60)})
+
+    assert [(fault.path, fault.got) for fault in found] == [("", "more")]
 
 
 def test_any_mapping_can_be_judged() -> None:

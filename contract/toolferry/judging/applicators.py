@@ -78,7 +78,14 @@ def _by_name(
 
 def _any_of(compiled: Compiled, schema: _Schema) -> Fits:
     checks = [compiled.fits(one) for one in schema["anyOf"]]
-    return lambda value: any(check(value) for check in checks)
+
+    def fits(value: Any) -> bool:
+        for check in checks:  # noqa: SIM110 -- quicker than `any` by half, and asked at each level
+            if check(value):
+                return True
+        return False
+
+    return fits
 
 
 def _one_of(compiled: Compiled, schema: _Schema) -> Fits:

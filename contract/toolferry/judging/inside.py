@@ -6,7 +6,7 @@ Of a keyword that is not here, the value as a whole is what does not fit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 _Path: TypeAlias = tuple[str | int, ...]
 _Schema: TypeAlias = Mapping[str, Any]
-_Misfits: TypeAlias = Iterator[Misfit]
+_Misfits: TypeAlias = Iterable[Misfit]
 
 
 def _reference(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    yield from seeker.look_once(schema["$ref"], value, path)
+    return seeker.look_once(schema["$ref"], value, path)
 
 
 def _dynamic_reference(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    yield from seeker.look_once(schema["$dynamicRef"], value, path)
+    return seeker.look_once(schema["$dynamicRef"], value, path)
 
 
 def _all_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
@@ -35,21 +35,24 @@ def _all_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _M
 
 
 def _any_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    if not any(seeker.compiled.fits(one)(value) for one in schema["anyOf"]):
-        alternatives = seeker.alternatives(schema["anyOf"], value, path)
-        yield seeker.misfit(path, "anyOf", schema, value, alternatives=alternatives)
+    for one in schema["anyOf"]:
+        if seeker.compiled.fits(one)(value):
+            return ()
+    alternatives = seeker.alternatives(schema["anyOf"], value, path)
+    return (seeker.misfit(path, "anyOf", schema, value, alternatives=alternatives),)
 
 
 def _one_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     fitting = sum(seeker.compiled.fits(one)(value) for one in schema["oneOf"])
-    if fitting != 1:
-        none = () if fitting else seeker.alternatives(schema["oneOf"], value, path)
-        yield seeker.misfit(path, "oneOf", schema, value, alternatives=none)
+    if fitting == 1:
+        return ()
+    none = () if fitting else seeker.alternatives(schema["oneOf"], value, path)
+    return (seeker.misfit(path, "oneOf", schema, value, alternatives=none),)
 
 
 def _if(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     branch = "then" if seeker.compiled.fits(schema["if"])(value) else "else"
-    yield from seeker.look(schema.get(branch, True), value, path)
+    return seeker.look(schema.get(branch, True), value, path)
 
 
 def _dependent(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
@@ -74,31 +77,31 @@ def _like_patterns(seeker: Explanation, schema: _Schema, value: Any, path: _Path
 
 
 def _others(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    if isinstance(value, dict):
-        known = schema.get("properties", ())
-        searches = [re.compile(one).search for one in schema.get("patternProperties", ())]
-        names = [
-            name
-            for name in value
-            if name not in known and not any(search(name) for search in searches)
-        ]
-        yield from _rest(seeker, "additionalProperties", schema, value, names, path)
+    if not isinstance(value, dict):
+        return ()
+    known = schema.get("properties", ())
+    searches = [re.compile(one).search for one in schema.get("patternProperties", ())]
+    names = [
+        name for name in value if name not in known and not any(search(name) for search in searches)
+    ]
+    return _rest(seeker, "additionalProperties", schema, value, names, path)
 
 
 def _unevaluated(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    if isinstance(value, dict):
-        seen = set(evaluated_members(seeker.compiled, schema)(value))
-        names = [name for name in value if name not in seen]
-        yield from _rest(seeker, "unevaluatedProperties", schema, value, names, path)
+    if not isinstance(value, dict):
+        return ()
+    seen = set(evaluated_members(seeker.compiled, schema)(value))
+    names = [name for name in value if name not in seen]
+    return _rest(seeker, "unevaluatedProperties", schema, value, names, path)
 
 
 def _rest(
     seeker: Explanation, keyword: str, schema: _Schema, value: Any, names: list[str], path: _Path
 ) -> _Misfits:
     if schema[keyword] is not False:
-        yield from seeker.look_into(schema[keyword], value, names, path)
-    elif names:
-        yield seeker.misfit(path, keyword, schema, value, unknown=tuple(names))
+        return seeker.look_into(schema[keyword], value, names, path)
+    unknown = tuple(names)
+    return (seeker.misfit(path, keyword, schema, value, unknown=unknown),) if unknown else ()
 
 
 def _names(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
@@ -110,12 +113,12 @@ def _names(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Mi
 
 
 def _elements(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    if isinstance(value, list):
-        rest = range(len(schema.get("prefixItems", ())), len(value))
-        if schema["items"] is not False:
-            yield from seeker.look_into(schema["items"], value, rest, path)
-        elif rest:
-            yield seeker.misfit(path, "items", schema, value)
+    if not isinstance(value, list):
+        return ()
+    rest = range(len(schema.get("prefixItems", ())), len(value))
+    if schema["items"] is not False:
+        return seeker.look_into(schema["items"], value, rest, path)
+    return (seeker.misfit(path, "items", schema, value),) if rest else ()
 
 
 def _first_elements(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
+
+from toolferry.record import record
 
 #: What the schema `false` counts as: it has no keyword.
 FALSE: Final = "false"
@@ -13,7 +14,7 @@ FALSE: Final = "false"
 _OF_A_KIND: Final = frozenset({"type", "enum", FALSE})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Misfit:
     """A value that does not fit its place."""
 

@@ -16,7 +16,7 @@ from dataclasses import field
 from typing import Any, TypeAlias
 
 from toolferry.findings import Findings
-from toolferry.judging import Misfit, meant
+from toolferry.judging import Misfit
 from toolferry.record import record
 from toolferry.repairing.fields import OF_FIELDS, UNCHANGED
 from toolferry.repairing.repair import Repair, Repairs
@@ -108,10 +108,9 @@ def _one_a_place(found: Iterable[Misfit]) -> Iterator[Misfit]:
     """Give each value that does not fit, once."""
     seen: set[tuple[str | int, ...]] = set()
     for misfit in found:
-        for one in meant(misfit):
-            if one.path not in seen:
-                seen.add(one.path)
-                yield one
+        if misfit.path not in seen:
+            seen.add(misfit.path)
+            yield misfit
 
 
 def _asked(tool: Tool, leaves: list[Repair], misfit: Misfit) -> tuple[Repair | None, object]:

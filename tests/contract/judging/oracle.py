@@ -22,7 +22,7 @@ def _unlike(_validator: Any, wanted: Any, value: Any, _schema: Any) -> Iterator[
         yield ValidationError("alike")
 
 
-_VALIDATOR = extend(
+_VALIDATOR = extend(  # type: ignore[no-untyped-call]  # jsonschema says no types there
     Draft202012Validator,
     {"uniqueItems": _unlike},
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine(

@@ -15,6 +15,7 @@ from tests.contract.samples import made
 from tests.counting import calls_in
 from toolferry import ConversionFailed
 from toolferry.faults import FaultWriter
+from toolferry.judging import meant
 from toolferry.result_schema import ResultValidator
 from toolferry.validator import ArgumentValidator
 
@@ -117,7 +118,8 @@ def test_the_faults_are_those_that_jsonschema_finds(
     """In the same alternatives, at the same places, in the same words."""
     validator = ArgumentValidator("sample", schema)
     plainly = FaultWriter(schema, validator.discretion)
-    misfits = misfits_of_jsonschema(schema, {"root": node})
+    found = misfits_of_jsonschema(schema, {"root": node})
+    misfits = [one for misfit in found for one in meant(misfit)]
 
     assert validator.faults({"root": node}) == plainly.faults(misfits)
 

@@ -101,7 +101,13 @@ def test_every_keyword_is_known() -> None:
 
 
 #: Keywords of which jsonschema tells more than once, or in other words.
-SPOKEN_OTHERWISE = {"dependentRequired", "propertyNames", "required", "unevaluatedProperties"}
+SPOKEN_OTHERWISE = {
+    "contains",
+    "dependentRequired",
+    "propertyNames",
+    "required",
+    "unevaluatedProperties",
+}
 
 
 def said(misfits: Iterable[Misfit]) -> set[tuple[Any, ...]]:
