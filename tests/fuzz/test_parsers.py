@@ -13,7 +13,11 @@ from hypothesis import strategies as st
 
 from tests.fuzz.inputs import JSON_BYTES, TEXTS
 from tests.fuzz.parsers import PARSERS, parse
+from tests.fuzz.schemas import CASES
 from tests.fuzz.skeletons import SKELETONS, places, with_part
+from toolferry import Registry, Tool
+from toolferry_dispatcher.looking import look
+from toolferry_dispatcher.providers import provider
 
 NAMES = sorted(PARSERS)
 #: What stands where something else is wanted.
@@ -113,3 +117,23 @@ def test_ten_kilobytes_are_read_within_fifty_milliseconds(name: str) -> None:
             data = json.dumps(with_part(SKELETONS[name], path, trap(10_000))).encode()
 
             assert seconds(PARSERS[name], data) <= 0.05 * max(len(data) / 10_000, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_ten_kilobytes_are_judged_within_fifty_milliseconds(name: str) -> None:
+    """Whatever schema the arguments break, and how often."""
+    schema, arguments = CASES[name]
+    registry = Registry()
+    registry.declare(Tool(name="sample", parameters=schema))
+    calls = [
+        {"id": f"c{at}", "function": {"name": "sample", "arguments": json.dumps(one)}}
+        for at, one in enumerate(arguments)
+    ]
+    body = {"choices": [{"message": {"role": "assistant", "tool_calls": calls}}]}
+    data = json.dumps(body, separators=(",", ":")).encode()
+
+    def read(data: bytes) -> object:
+        return look(data, provider("openai-chat"), registry).to_json()
+
+    assert seconds(read, data) <= 0.05 * len(data) / 10_000

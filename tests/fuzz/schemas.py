@@ -1,0 +1,141 @@
+"""Schemas of tools, each with arguments that once took long to judge, or that look as if."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+_INTEGER: Final = {"type": "integer"}
+_STRING: Final = {"type": "string"}
+_NODE: Final = {"$ref": "#/$defs/node"}
+_WIDE: Final = {f"a{n}": _INTEGER for n in range(2_000)}
+
+#: A schema, and the arguments of the calls of one response.
+Case = tuple[dict[str, Any], list[dict[str, Any]]]
+
+
+def chain(levels: int, leaf: dict[str, Any], name: str = "child") -> dict[str, Any]:
+    """Give arguments that go so deep."""
+    for _ in range(levels):
+        leaf = {name: leaf}
+    return leaf
+
+
+def each(levels: int, **members: Any) -> dict[str, Any]:
+    """Give arguments that go so deep, with the same members at every level."""
+    value = dict(members)
+    for _ in range(levels):
+        value = {**members, "child": value}
+    return value
+
+
+def tree(properties: dict[str, Any], **keywords: Any) -> dict[str, Any]:
+    """Give a schema that refers to itself."""
+    node = {"type": "object", "properties": properties, **keywords}
+    return {"type": "object", "properties": properties, "$defs": {"node": node}}
+
+
+def of(**properties: Any) -> dict[str, Any]:
+    """Give a schema with these members."""
+    return {"type": "object", "properties": properties}
+
+
+def array(elements: dict[str, Any], **keywords: Any) -> dict[str, Any]:
+    """Give a schema with one member that is an array."""
+    return of(a={"type": "array", "items": elements, **keywords})
+
+
+def _deep_array(levels: int) -> dict[str, Any]:
+    value: Any = 0
+    for _ in range(levels):
+        value = [value]
+    return {"a": value}
+
+
+def _tagged(count: int) -> list[dict[str, Any]]:
+    return [{**of(k={"const": f"k{n}"}, v=_INTEGER), "required": ["k", "v"]} for n in range(count)]
+
+
+def _list_tree(elements: dict[str, Any]) -> dict[str, Any]:
+    lists = {"type": "array", "items": elements}
+    return {**of(a={"$ref": "#/$defs/list"}), "$defs": {"list": lists}}
+
+
+def _recursive() -> dict[str, Case]:
+    plain = tree({"child": _NODE, "v": _INTEGER})
+    nullable = {"anyOf": [_NODE, {"type": "null"}]}
+    kinds = {"anyOf": [_NODE, _STRING, _INTEGER, {"type": "array", "items": _NODE}]}
+    strict = tree({"child": _NODE, "v": _INTEGER}, unevaluatedProperties=False)
+    branching = {"if": {"properties": {"child": _NODE}}, "then": {"required": ["q"]}}
+    spread = tree({"child": _NODE, "a": {"type": "array", "items": _INTEGER}})
+    two = {"child": {"$ref": "#/$defs/x"}}
+    parted = {
+        **of(child={"anyOf": [of(**two), {"type": "null"}]}),
+        "$defs": {"x": {"anyOf": [of(**two, t={"const": "a"}), {**of(**two), "required": ["t"]}]}},
+    }
+    ref_list = {"$ref": "#/$defs/list"}
+    return {
+        "a wrong leaf": (plain, [chain(60, {"v": "x"})] * 13),
+        "a leaf to put right": (plain, [chain(60, {"v": "7", "w": None})] * 13),
+        "wrong at each level": (plain, [each(60, v="x")] * 8),
+        "missing at each level": (tree({"child": _NODE}, required=["v", "w"]), [each(60)] * 20),
+        "unknown at each level": (
+            tree({"child": _NODE}, additionalProperties=False),
+            [each(60, b=1)] * 10,
+        ),
+        "nullable": (tree({"child": nullable, "v": _INTEGER}), [chain(60, {"v": "x"})] * 13),
+        "null": (tree({"child": nullable, "v": _INTEGER}), [chain(60, {"v": None})] * 13),
+        "of many kinds": (tree({"child": kinds, "v": _INTEGER}), [chain(60, {"v": "x"})] * 13),
+        "nullable and missing": (
+            tree({"child": nullable}, required=["z"]),
+            [chain(60, {"v": "x"})] * 13,
+        ),
+        "unevaluated": (strict, [chain(60, {"v": "x"})] * 13),
+        "conditions": (tree({"child": _NODE}, **branching), [chain(6, {"v": "x"})] * 90),
+        "parted": (parted, [chain(8, {"t": "c"})] * 70),
+        "spread below": (spread, [chain(60, {"a": ["x"] * 2_300})]),
+        "arrays": (_list_tree(ref_list), [_deep_array(60)] * 50),
+        "arrays or texts": (_list_tree({"anyOf": [ref_list, _STRING]}), [_deep_array(60)] * 50),
+    }
+
+
+def _flat() -> dict[str, Case]:
+    members = {f"b{n}": 1 for n in range(900)}
+    pair = {"type": "object", "required": ["q", "r"], "properties": {"q": _INTEGER, "r": _INTEGER}}
+    date = {"type": "string", "pattern": "^[a-z]{3}$", "format": "date"}
+    patterns = {"^a": _INTEGER, "^b": _STRING, "x$": _INTEGER}
+    dependent = {f"b{n}": ["z"] for n in range(1_000)}
+    return {
+        "many calls": (of(a=_INTEGER), [{"a": "x"}] * 110),
+        "many required": (
+            {**of(**_WIDE), "required": [*_WIDE]},
+            [{"z": 1}] * 110,
+        ),
+        "wide and one wrong": (of(**_WIDE), [{"a7": "x"}] * 110),
+        "wide and all wrong": (of(**_WIDE), [{f"a{n}": "x" for n in range(800)}]),
+        "wide to put right": (of(**_WIDE), [{f"a{n}": "1" for n in range(190)}] * 4),
+        "unknown members": ({**of(a=_INTEGER), "additionalProperties": False}, [members]),
+        "members of a kind": ({"type": "object", "additionalProperties": _STRING}, [members]),
+        "named alike": ({"type": "object", "patternProperties": patterns}, [members]),
+        "misnamed": ({"type": "object", "propertyNames": {"pattern": "^a"}}, [members]),
+        "depending": ({"type": "object", "dependentRequired": dependent}, [members]),
+        "elements": (array(_INTEGER), [{"a": ["x"] * 2_400}]),
+        "elements to put right": (array(_INTEGER), [{"a": ["1"] * 2_400}]),
+        "objects": (array(pair), [{"a": [{}] * 3_000}]),
+        "texts": (array(date), [{"a": ["xx"] * 1_800}]),
+        "enumerated": (array({"enum": [f"v{n}" for n in range(300)]}), [{"a": ["x"] * 2_000}]),
+        "tagged": (array({"oneOf": _tagged(10)}), [{"a": [{"k": "k7", "v": "x"}] * 400}]),
+        "last one wrong": (
+            array({"oneOf": _tagged(10)}),
+            [{"a": [*[{"k": "k7", "v": 1}] * 450, {"k": "k7", "v": "x"}]}],
+        ),
+        "of no tag": (of(a={"anyOf": _tagged(50)}), [{"a": {"k": "no"}}] * 80),
+        "unlike": (array({}, uniqueItems=True), [{"a": [*range(2_000), 1]}]),
+        "unlike objects": (array({}, uniqueItems=True), [{"a": [{"k": n} for n in range(900)]}]),
+        "holding": (of(a={"type": "array", "contains": _INTEGER}), [{"a": ["x"] * 2_400}]),
+    }
+
+
+#: By name.
+CASES: Final[Mapping[str, Case]] = MappingProxyType({**_recursive(), **_flat()})
