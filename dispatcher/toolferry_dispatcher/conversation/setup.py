@@ -12,8 +12,8 @@ from typing import Any, Final, TypedDict
 from toolferry import ConfigurationError, Context
 from toolferry_dispatcher.cancelling import OnTimeout
 from toolferry_dispatcher.conversation.failing import OnFailure, go_on
-from toolferry_dispatcher.conversation.kinds import require_callables, require_kinds
 from toolferry_dispatcher.conversation.limits import ConversationLimits
+from toolferry_dispatcher.conversation.option_types import require_callables, require_types
 from toolferry_dispatcher.conversation.tries import Tries
 from toolferry_dispatcher.menu import Menu
 from toolferry_dispatcher.options import DispatchOptions
@@ -134,7 +134,7 @@ class Setup:
     wall: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
-        require_kinds(self, _KINDS)
+        require_types(self, _KINDS)
         require_callables(self, _FUNCTIONS)
         for name, words in (("on_approval", OnApproval), ("on_timeout", OnTimeout)):
             object.__setattr__(self, name, _word(name, getattr(self, name), words))

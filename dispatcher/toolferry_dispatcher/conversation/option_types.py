@@ -1,4 +1,4 @@
-"""Options of the wrong kind: found when a conversation is set up, not when it is led."""
+"""Options of a wrong type: found when a conversation is set up, not when it is led."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from toolferry import ConfigurationError
 
 
-def require_kinds(given: object, kinds: Mapping[str, tuple[type, ...]]) -> None:
-    """Require what options hold to be of a kind that they take.
+def require_types(given: object, types: Mapping[str, tuple[type, ...]]) -> None:
+    """Require what options hold to be of a type that they take.
 
     Args:
         given: Has the options as attributes.
-        kinds: The types that each takes, the one that is told first.
+        types: The types that each takes, the one that is told first.
 
     Raises:
         ConfigurationError: One is of another type; names both.
     """
-    for name, allowed in kinds.items():
+    for name, allowed in types.items():
         value = getattr(given, name)
         if not isinstance(value, allowed):
             wanted = f"{_article(allowed[0].__name__)} {allowed[0].__name__}"
