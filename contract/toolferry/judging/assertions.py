@@ -95,6 +95,8 @@ def _multiple_of(divisor: Any) -> Fits:
     def fits(value: Any) -> bool:
         if not is_number(value):
             return True
+        if isinstance(value, int) and isinstance(divisor, int):
+            return value % divisor == 0
         if isinstance(value, float) and not math.isfinite(value):
             return False
         return (_exact(value) / unit).denominator == 1
