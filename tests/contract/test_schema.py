@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -179,7 +180,9 @@ def test_a_place_in_a_list_of_thousands_of_digits_is_refused() -> None:
 def test_half_a_character_in_a_schema_is_refused() -> None:
     """What a model is told of it could not be sent."""
     assert "half of a character" in refused({"properties": {"a": {"enum": ["\ud83d"]}}})
-    assert Registry().register(made({"properties": {"a": {"enum": ["\ud83d\ude00"]}}}))
+    assert (
+        made({"properties": {"a": {"enum": ["\ud83d\ude00"]}}}).validator.faults({"a": "😀"}) == ()
+    )
 
 
 def test_alternatives_that_lead_to_the_same_ones_are_looked_at_once() -> None:
@@ -192,7 +195,7 @@ def test_alternatives_that_lead_to_the_same_ones_are_looked_at_once() -> None:
         }
         return {"$ref": names[0], "$defs": {**defs, f"A{levels}": {"type": "string"}}}
 
-    few, many = (calls_in(lambda: admits_objects(one, one)) for one in map(doubled, (20, 40)))
+    few, many = (calls_in(partial(admits_objects, one, one)) for one in map(doubled, (20, 40)))
 
     assert many < 3 * few
 
@@ -206,7 +209,7 @@ def test_anchors_are_looked_up_in_one_table() -> None:
             "$defs": {f"a{n}": {"$anchor": f"x{n}"} for n in range(count)},
         }
 
-    few, many = (calls_in(lambda: endless(one)) for one in map(anchored, (100, 200)))
+    few, many = (calls_in(partial(endless, one)) for one in map(anchored, (100, 200)))
 
     assert many < 3 * few
     assert resolve(anchored(3), "#x2") == {"$anchor": "x2"}
