@@ -117,11 +117,9 @@ class Explanation:
         return tuple(found)
 
     def _likely(self, schemas: list[Any], value: Any) -> Iterable[Any]:
-        """Leave out those that have another tag, but one that is the only one to have."""
         if len(schemas) < FEWEST:
             return schemas
-        among = self.compiled.known(Choice, schemas).among(value)
-        return schemas if len(schemas) - len(among) == 1 else among
+        return [one.schema for one in self.compiled.known(Choice, schemas).likely(value)]
 
 
 def _enough(misfits: _Misfits) -> list[Misfit]:
