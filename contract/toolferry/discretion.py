@@ -98,10 +98,8 @@ class Discretion:
 
     def _is_around(self, path: _Path) -> bool:
         """Say whether something with a secret is wanted at a path, or, in a map, may be."""
-        *above, name = (None, *_names(path))
-        while len(above) > 1 and above[-1] not in self.declared:
-            above.pop()  # a map of maps
-        return name in self.around or (bool(above) and above[-1] in self.maps)
+        above, name = (None, None, *_names(path))[-2:]
+        return name in self.around or (name is not None and above in self.maps)
 
 
 def discretion_of(schema: Mapping[str, Any]) -> Discretion:

@@ -52,7 +52,6 @@ def defined(schema: dict[str, Any], **properties: Any) -> dict[str, Any]:
         (map_of(LOGIN), {"user": HIDDEN}),
         (of(logins=map_of(LOGIN)), {"logins": {"db": HIDDEN}}),
         (of(logins=map_of(LOGIN)), {"logins": {"user": HIDDEN}}),
-        (of(logins=map_of(map_of(LOGIN))), {"logins": {"db": {"user": HIDDEN}}}),
         (of(logins={"patternProperties": {".": LOGIN}}), {"logins": {"db": HIDDEN}}),
         (of(logins={"type": "array", "items": LOGIN}), {"logins": [HIDDEN]}),
     ],
