@@ -1,0 +1,75 @@
+"""Patterns mean what they mean to Python, and take no longer than a text is long."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from toolferry import SchemaInvalid, Tool
+from toolferry.judging import Judge
+from toolferry.judging.patterns import searching
+
+#: Patterns, those that only Python's engine takes or takes so, and a text.
+PATTERNS = [
+    (r"^[a-z]+$", "abc"),
+    (r"b", "abc"),
+    (r"[[a]b]", "[b]"),
+    (r"[^\[\]]+", "["),
+    (r"[\[&&a\]]", "&"),
+    (r"[a&&b]", "&"),
+    (r"[~~]", "~"),
+    (r"[]a]", "]"),
+    (r"a\<b", "a<b"),
+    (r"(?=a)b", "b"),
+    (r"^(?!\s*$).+", " x"),
+    (r"(a)\1", "aa"),
+    (r"a\Z", "a"),
+    (r"\012", "\n"),
+    (r"a{,2}$", "aa"),
+    (r"^\w{1000}$", "x" * 1_000),
+    (r"(?i)É", "é"),
+    (r"^.$", "💥"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "text"), PATTERNS)
+@pytest.mark.filterwarnings("ignore:Possible (nested set|set)")
+def test_a_pattern_is_found_where_python_finds_it(pattern: str, text: str) -> None:
+    """Whichever engine it is left to."""
+    found = searching(pattern)
+
+    for one in (text, "", "zz", text * 2, f"<{text}"):
+        assert found(one) is (re.search(pattern, one) is not None)
+
+
+def test_a_dollar_is_the_end_of_a_text() -> None:
+    """And not the place before a last newline."""
+    assert not searching("^a$")("a\n")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"^(\w+\s?)+$", "a" * 5_000 + "!"),
+        (r"^[^@]+@[^@]+\.[^@]+$", "a@" + "." * 9_000 + "@"),
+        (r"(x+x+)+y", "x" * 5_000),
+    ],
+)
+def test_no_text_keeps_a_pattern_busy(pattern: str, text: str) -> None:
+    """Python's engine would not come back from most of these."""
+    assert not searching(pattern)(text)
+    assert not Judge({"patternProperties": {pattern: True}, "additionalProperties": False}).fits(
+        {text: 1}
+    )
+
+
+def test_half_a_character_fits_no_pattern() -> None:
+    """It is no text that could be sent on."""
+    assert not searching("a")("a\ud83d")
+
+
+def test_a_pattern_that_is_none_is_refused() -> None:
+    """When the tool is registered."""
+    with pytest.raises(SchemaInvalid):
+        _ = Tool(name="t", parameters={"properties": {"a": {"pattern": "("}}}).validator
