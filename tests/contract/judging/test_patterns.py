@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from toolferry import SchemaInvalid, Tool
 from toolferry.judging import Judge
-from toolferry.judging.patterns import searching
+from toolferry.judging.patterns import linearly, searching
 
 #: Patterns, those that only Python's engine takes or takes so, and a text.
 PATTERNS = [
@@ -73,3 +75,42 @@ def test_a_pattern_that_is_none_is_refused() -> None:
     """When the tool is registered."""
     with pytest.raises(SchemaInvalid):
         _ = Tool(name="t", parameters={"properties": {"a": {"pattern": "("}}}).validator
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"^(?!\s*$).+",
+        r"^(?=.*[a-z])(?=.*\d).{3,}$",
+        r"^(?!a|b)c",
+        r"^(?=[)])\)",
+        r"^(?=\()x*",
+        r"^(?!(?:x|y)z)[xyz]+$",
+        r"^(?=a)b|c",
+        r"^(?=(a))\1",
+        r"^(?=a(?=b))ab",
+        r"^(?=a)*b",
+        r"^(?=a)?b",
+        "",
+    ],
+)
+@settings(max_examples=60, deadline=None)
+@given(text=st.text("abcxyz1 ()", max_size=6))
+def test_what_looks_ahead_first_is_found_where_python_finds_it(pattern: str, text: str) -> None:
+    """Each part of it by itself, where that means the same."""
+    assert searching(pattern)(text) is (re.search(pattern, text) is not None)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_linear"),
+    [
+        (r"^(?=.*\d)(?!\s)(\w+\s?)+$", True),
+        (r"(?=.*[0-9]).+", False),
+        (r"(a)\1", False),
+        (r"^(?=a)b|c", False),
+        (r"^a(?<!b)$", False),
+    ],
+)
+def test_patterns_that_need_to_try_again_are_known(pattern: str, is_linear: bool) -> None:  # noqa: FBT001 -- what is expected
+    """The linter tells of them."""
+    assert (linearly(pattern) is not None) is is_linear
