@@ -13,6 +13,8 @@ from toolferry.subschemas import IN_PLACE, Place, children, pointer, walk
 
 #: Schemas that may judge the same value one after the other; real ones stay below ten.
 MAX_CHAIN: Final = 100
+#: Keywords whose value is a reference.
+_REFERRING: Final = ("$ref", "$dynamicRef")
 #: Documents whose anchors are remembered; without, each reference would walk through all of one.
 _MOST_REMEMBERED: Final = 256
 #: Digits of a place in a list; Python refuses to read numbers of thousands.
@@ -123,7 +125,7 @@ def _length(
 
 def _beside(root: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[Any]:
     """Give the schemas that judge the same value as this one."""
-    for key in ("$ref", "$dynamicRef"):
+    for key in _REFERRING:
         if key in schema:
             yield resolve(root, schema[key])
     yield from (child for place, child in children(schema) if place[0] in IN_PLACE)
@@ -132,7 +134,7 @@ def _beside(root: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[Any]
 def references(root: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
     """Give every reference of a schema document, with the place where it stands."""
     for place, schema in walk(root):
-        for key in ("$ref", "$dynamicRef"):
+        for key in _REFERRING:
             if isinstance(schema.get(key), str):
                 yield (*place, key), schema[key]
 
@@ -140,10 +142,13 @@ def references(root: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
 def strays(root: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Give the schemas that stand where none is known to stand, each with a reference to it.
 
+    Of those that stand in each other it is the outermost.
+
     >>> list(strays({"$ref": "#/components/A", "components": {"A": {"type": "object"}}}))
     [('#/components/A', {'type': 'object'})]
     """
     known = {id(part) for _, part in walk(root)}
+    found: dict[int, tuple[str, Mapping[str, Any]]] = {}
     todo = [reference for _, reference in references(root)]
     while todo:
         reference = todo.pop()
@@ -152,6 +157,25 @@ def strays(root: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
         except LookupError:  # which whoever checks references says
             continue
         if isinstance(target, Mapping) and id(target) not in known:
-            known |= {id(part) for _, part in walk(target)}
-            todo += [inner for _, inner in references(target)]
-            yield reference, target
+            for part in _unknown_parts(target, known):
+                found.pop(id(part), None)
+                todo += _own_references(part)
+            found[id(target)] = reference, target
+    yield from found.values()
+
+
+def _unknown_parts(schema: Mapping[str, Any], known: set[int]) -> Iterator[Mapping[str, Any]]:
+    """Give a schema and those inside, each until it is known, and make them known."""
+    todo: list[Any] = [schema]
+    while todo:
+        part = todo.pop()
+        if not isinstance(part, dict):
+            continue
+        yield part
+        if id(part) not in known:
+            known.add(id(part))
+            todo += (child for _, child in children(part))
+
+
+def _own_references(schema: Mapping[str, Any]) -> list[str]:
+    return [schema[key] for key in _REFERRING if isinstance(schema.get(key), str)]

@@ -11,7 +11,7 @@ import pytest
 from tests.contract.samples import made
 from tests.counting import calls_in
 from toolferry import Registry, SchemaInvalid
-from toolferry.references import endless, resolve
+from toolferry.references import endless, resolve, strays
 from toolferry.schema import admits_objects, check_schema, schema_faults
 from toolferry.subschemas import walk
 
@@ -213,6 +213,19 @@ def test_anchors_are_looked_up_in_one_table() -> None:
 
     assert many < 3 * few
     assert resolve(anchored(3), "#x2") == {"$anchor": "x2"}
+
+
+def test_what_stands_oddly_is_looked_at_once() -> None:
+    """However many references lead into it, and whichever comes first."""
+    inner: dict[str, Any] = {"type": "string"}
+    for _ in range(20):
+        inner = {"items": inner}
+    ways = ["#/x" + "/items" * level for level in range(20)]
+
+    for order in (ways, ways[::-1]):
+        root = {"properties": {way: {"$ref": way} for way in order}, "x": inner}
+        assert list(strays(root)) == [("#/x", inner)]
+        assert schema_faults(root) == ()
 
 
 def test_a_circle_outside_of_all_known_places_is_found() -> None:
