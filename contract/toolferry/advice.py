@@ -49,6 +49,8 @@ def hint_of(tool: Tool, findings: Findings) -> Hint:
     if not findings.misfits:
         return Hint(example=example)
     first = min(findings.misfits, key=lambda one: one.path)
+    if tool.validator.discretion.hides(first.path) and not first.unknown:
+        return Hint(example=example)
     allowed, closest = _known_to(tool, first)
     return Hint(allowed, closest, example)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from toolferry.references import resolve
-from toolferry.subschemas import children
+from toolferry.marks import Marks
 from toolferry.wording import kind_of, value_text
+
+#: Where in the arguments something stands.
+_Path: TypeAlias = Iterable[str | int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,32 +24,56 @@ class Discretion:
     #: Names of members that hold such members, if they are what the schema wants: of one that is a
     #: plain value instead, nobody knows what it is.
     around: frozenset[str] = frozenset()
+    #: Names of maps of what holds such members, None for the arguments as a whole.
+    maps: frozenset[str | None] = frozenset()
+    #: Names of all members that the schema names: any other may be a misspelt one, or a secret.
+    declared: frozenset[str] = frozenset()
+    #: The schemas that tell what values a secret may have, by their ids.
+    schemas: frozenset[int] = frozenset()
 
-    def hides(self, path: Iterable[str | int]) -> bool:
+    def hides(self, path: _Path) -> bool:
         """Say whether what stands at a path of the arguments is secret."""
         return self.everything or not self.names.isdisjoint(path)
 
-    def guards(self, path: Iterable[str | int], value: Any) -> bool:
+    def guards(self, path: _Path, value: Any) -> bool:
         """Say whether a value at a path of the arguments is, or may well be, secret."""
         places = tuple(path)
-        named = [place for place in places if isinstance(place, str)]
-        misplaced = bool(named) and named[-1] in self.around and not _is_container(value)
-        return self.hides(places) or misplaced
+        return self.hides(places) or (not _is_container(value) and self._is_around(places))
 
-    def show(self, path: Iterable[str | int], value: Any, *, known: bool = True) -> str:
+    def show(self, path: _Path, value: Any, *, known: bool = True) -> str:
         """Write a value that came, or only its kind where the value or a part may be secret.
 
         Args:
             path: Where in the arguments it stands.
             value: What came.
-            known: Whether the schema has a place for it: what stands at no known place may be a
-                secret under a misspelt name.
+            known: Whether the schema has a place for it: what stands at no known place, or below
+                a name that the schema does not have, may be a secret under a misspelt name.
         """
-        if self.guards(path, value):
+        places = tuple(path)
+        if self.guards(places, value):
             return f"{kind_of(value)}, not shown"
+        known = known and self.declared.issuperset(_names(places))
         if self.names and (not known or _is_container(value)):
             return kind_of(value)
         return value_text(value)
+
+    def told(self, path: _Path) -> tuple[str | int, ...]:
+        """Give as much of a path as may be told.
+
+        Inside of a secret, a name that the schema does not have is a part of the secret.
+
+        >>> Discretion(frozenset({"login"}), declared=frozenset({"key"})).told(["login", "hunter2"])
+        ('login',)
+        """
+        return tuple(self._told(path))
+
+    def _told(self, path: _Path) -> Iterator[str | int]:
+        inside = self.everything
+        for step in path:
+            if inside and isinstance(step, str) and step not in self.declared:
+                return
+            inside = inside or step in self.names
+            yield step
 
     def secrets(self, arguments: Mapping[str, Any]) -> tuple[str, ...]:
         """List the secret texts and numbers in some arguments, each as a text.
@@ -57,19 +83,23 @@ class Discretion:
         """
         if not (self.names or self.everything):
             return ()
-        return tuple(self._secrets(arguments, hidden=self.everything))
+        return tuple(self._secrets(arguments, (), hidden=self.everything))
 
-    def _secrets(self, value: Any, *, hidden: bool) -> Iterator[str]:
+    def _secrets(self, value: Any, path: tuple[str, ...], *, hidden: bool) -> Iterator[str]:
         if isinstance(value, Mapping):
             for name, child in value.items():
-                misplaced = name in self.around and not _is_container(child)
-                hides = hidden or misplaced or name in self.names
-                yield from self._secrets(child, hidden=hides)
+                inside = hidden or name in self.names
+                yield from self._secrets(child, (*path, name), hidden=inside)
         elif isinstance(value, list):
             for child in value:
-                yield from self._secrets(child, hidden=hidden)
-        elif hidden and isinstance(value, str | int | float) and not isinstance(value, bool):
+                yield from self._secrets(child, path, hidden=hidden)
+        elif _is_text_or_number(value) and (hidden or self._is_around(path)):
             yield str(value)
+
+    def _is_around(self, path: _Path) -> bool:
+        """Say whether something with a secret is wanted at a path, or, in a map, may be."""
+        above, name = (None, None, *_names(path))[-2:]
+        return name in self.around or (name is not None and above in self.maps)
 
 
 def discretion_of(schema: Mapping[str, Any]) -> Discretion:
@@ -81,45 +111,21 @@ def discretion_of(schema: Mapping[str, Any]) -> Discretion:
     >>> discretion_of({"properties": {"token": {"type": "string", "writeOnly": True}}}).names
     frozenset({'token'})
     """
-    marked, placed = _marked(schema, schema)
-    names = frozenset(name for name in marked if name is not None)
-    if not names:
-        return Discretion(names, None in marked)
-    around = (name for name, child in placed if name and _marked(schema, child)[0] - {None})
-    return Discretion(names, None in marked, frozenset(around))
+    marks = Marks(schema)
+    if not (marks.names or marks.has_all):
+        return Discretion()
+    return Discretion(
+        marks.names, marks.has_all, marks.around, marks.maps, marks.declared, marks.schemas
+    )
 
 
-def _marked(
-    root: Mapping[str, Any], schema: Any
-) -> tuple[set[str | None], list[tuple[str | None, Any]]]:
-    """Give the names that are marked in a schema, and all its schemas with their names."""
-    names: set[str | None] = set()
-    placed: list[tuple[str | None, Any]] = []
-    seen: set[tuple[int, str | None]] = set()
-    todo: list[tuple[str | None, Any]] = [(None, schema)]
-    while todo:
-        name, current = todo.pop()
-        if not isinstance(current, Mapping) or (id(current), name) in seen:
-            continue
-        seen.add((id(current), name))
-        placed.append((name, current))
-        if current.get("writeOnly") is True or current.get("format") == "password":
-            names.add(name)
-        todo += _inside(root, name, current)
-    return names, placed
+def _names(path: _Path) -> tuple[str, ...]:
+    return tuple(step for step in path if isinstance(step, str))
+
+
+def _is_text_or_number(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 def _is_container(value: Any) -> bool:
     return isinstance(value, dict | list)
-
-
-def _inside(
-    root: Mapping[str, Any], name: str | None, schema: Mapping[str, Any]
-) -> list[tuple[str | None, Any]]:
-    """Give the schemas inside a schema, each with the nearest name around it."""
-    found = [
-        (str(place[1]) if place[0] == "properties" else name, child)
-        for place, child in children(schema)
-        if place[0] not in ("$defs", "definitions")
-    ]
-    return found + ([(name, resolve(root, schema["$ref"]))] if "$ref" in schema else [])

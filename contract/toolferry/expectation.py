@@ -17,29 +17,32 @@ MAX_EXPECTED: Final = 240
 _MAX_LEVELS: Final = 3
 
 
-def expectation(root: Mapping[str, Any], schema: Any) -> str:
+def expectation(root: Mapping[str, Any], schema: Any, secret: frozenset[int] = frozenset()) -> str:
     """Write what a schema wants.
 
     Args:
         root: The document in which references are looked up.
         schema: One of its schemas, or a boolean one.
+        secret: The ids of schemas whose values are not told.
 
     >>> expectation({}, {"type": "integer", "minimum": 1, "maximum": 10})
     'integer from 1 to 10'
     >>> expectation({}, {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]})
     'date such as 2025-11-29 or null'
     """
-    return shortened(_Writer(root).text(schema), MAX_EXPECTED)
+    return shortened(_Writer(root, secret).text(schema), MAX_EXPECTED)
 
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
     root: Mapping[str, Any]
+    secret: frozenset[int]
     level: int = 0
 
     def text(self, schema: Any) -> str:
         if not isinstance(schema, Mapping):
             return "anything" if schema else "nothing"
+        schema = self.discreet(schema)
         if "const" in schema:
             return value_text(schema["const"])
         if "enum" in schema:
@@ -48,14 +51,28 @@ class _Writer:
         kinds = _kinds(schema)
         return " or ".join(self.of_kind(kind, schema) for kind in kinds) or self.composed(schema)
 
+    def discreet(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Give a schema without the values of secrets: its own, and those of its members."""
+        plain: Mapping[str, Any] = self.without_values(schema)
+        if not self.secret or "properties" not in schema:
+            return plain
+        members = schema["properties"].items()
+        return {**plain, "properties": {name: self.without_values(one) for name, one in members}}
+
+    def without_values(self, schema: Any) -> Any:
+        if id(schema) not in self.secret:
+            return schema
+        return {word: value for word, value in schema.items() if word not in ("const", "enum")}
+
     def deeper(self, schema: Any) -> str:
         if self.level >= _MAX_LEVELS:
             return "a fitting value"
-        return _Writer(self.root, self.level + 1).text(schema)
+        return _Writer(self.root, self.secret, self.level + 1).text(schema)
 
     def composed(self, schema: Mapping[str, Any]) -> str:
-        if "$ref" in schema:
-            return self.deeper(resolve(self.root, schema["$ref"]))
+        for key in ("$ref", "$dynamicRef"):
+            if key in schema:
+                return self.deeper(resolve(self.root, schema[key]))
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
                 return " or ".join(dict.fromkeys(map(self.deeper, schema[keyword])))

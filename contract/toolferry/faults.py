@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
@@ -88,12 +88,19 @@ class FaultWriter:
         return tuple(told)
 
     def _tell(self, misfit: Misfit) -> Iterator[Fault]:
-        tell = _TELLERS.get(misfit.keyword, _misfit)
-        return tell(self, misfit)
+        told = _TELLERS.get(misfit.keyword, _misfit)(self, misfit)
+        path = self.discretion.told(misfit.path)
+        if path == misfit.path and not self._is_of_a_name_in_a_secret(misfit):
+            return told
+        return (replace(fault, path=path_text(path)) for fault in told)
+
+    def _is_of_a_name_in_a_secret(self, misfit: Misfit) -> bool:
+        of_a_name = misfit.unknown or misfit.keyword == "propertyNames"
+        return bool(of_a_name) and self.discretion.hides(misfit.path)
 
     def expectation(self, schema: Any) -> str:
         """Write what a part of the schema wants."""
-        return expectation(self.schema, schema)
+        return expectation(self.schema, schema, self.discretion.schemas)
 
     def expectation_of_part(self, part: Any) -> str:
         """Write what a part wants that lives as long as the schema; once for each."""

@@ -1,7 +1,9 @@
 """The formats that are checked: a fixed list, the same whatever else is installed.
 
 The dispatcher and the worker must judge alike, so none of the checks depends on an optional
-package. A `format` that is not listed here is a note to the reader, as JSON Schema has it.
+package. A `format` that is not listed here is a note to the reader, as JSON Schema has it. So is
+`regex`: to compile a text takes seconds at the worst, and what is wrong in Python may be right in
+the language it is meant for. Patterns of schemas are checked, as Python's.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from jsonschema import FormatChecker
+
+from toolferry.fresh_stack import deeply
 
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _TIME: Final = re.compile(
@@ -145,18 +149,18 @@ def is_regex(text: str) -> bool:
     >>> is_regex("^a+$"), is_regex("(")
     (True, False)
     """
-    return _parses(re.compile, text)
+    return _parses(lambda pattern: deeply(lambda: re.compile(pattern)), text)
 
 
 def _parses(parse: Callable[[str], object], text: str) -> bool:
     try:
         parse(text)
-    except (ValueError, re.error, OverflowError):
+    except (ValueError, re.error, OverflowError, RecursionError):
         return False
     return True
 
 
-#: Every format that is checked, with its check.
+#: Every format of arguments that is checked, with its check.
 CHECKED_FORMATS: Final[Mapping[str, Callable[[str], bool]]] = MappingProxyType(
     {
         "date": is_date,
@@ -166,7 +170,6 @@ CHECKED_FORMATS: Final[Mapping[str, Callable[[str], bool]]] = MappingProxyType(
         "hostname": is_hostname,
         "ipv4": is_ipv4,
         "ipv6": is_ipv6,
-        "regex": is_regex,
         "time": is_time,
         "uri": is_uri,
         "uuid": is_uuid,
@@ -192,7 +195,7 @@ FORMAT_EXAMPLES: Final[Mapping[str, str]] = MappingProxyType(
 
 def _checker() -> FormatChecker:
     checker = FormatChecker(formats=())
-    for name, check in CHECKED_FORMATS.items():
+    for name, check in {**CHECKED_FORMATS, "regex": is_regex}.items():
         checker.checks(name)(partial(_passes, check))
     return checker
 
@@ -201,5 +204,6 @@ def _passes(check: Callable[[str], bool], value: object) -> bool:
     return not isinstance(value, str) or check(value)
 
 
-#: Our formats for jsonschema, without those that it finds by what is installed.
+#: Our formats for what jsonschema judges, which are schemas, without those that it finds by what is
+#: installed.
 FORMAT_CHECKER: Final = _checker()

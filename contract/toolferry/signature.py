@@ -72,11 +72,12 @@ class ModelBinder:
 
     def _fault(self, error: ErrorDetails) -> Fault:
         path = error["loc"]
+        where = path_text(self.discretion.told(path))
         if error["type"] == "missing":
-            return Fault(path=path_text(path), expected="a value", got="nothing")
+            return Fault(path=where, expected="a value", got="nothing")
         expected = "another value" if self.discretion.hides(path) else _plain(error["msg"])
         got = self.discretion.show(path, error["input"])
-        return Fault(path=path_text(path), expected=expected, got=got)
+        return Fault(path=where, expected=expected, got=got)
 
 
 def derive(tool: str, handler: Callable[..., Any]) -> Signature:

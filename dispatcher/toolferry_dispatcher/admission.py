@@ -20,7 +20,7 @@ from toolferry import (
 from toolferry.record import record
 from toolferry.repairing import Repairs
 from toolferry_dispatcher.chains import broken_off, links_of
-from toolferry_dispatcher.discreet import quiet_limit, quiet_name
+from toolferry_dispatcher.discreet import quiet_fault, quiet_limit, quiet_name
 from toolferry_dispatcher.mending import with_advice
 from toolferry_dispatcher.plan import Need, limit_of, needs_of, rate_of
 from toolferry_dispatcher.plan import order as order_of
@@ -158,7 +158,11 @@ def admit(
     judged = judge_all({at: found[at] for at, one in enumerate(reads) if one.fault is None})
     decided = (
         _noted(
-            _decided(found[at], judged[at] if one.fault is None else _unread(one.fault), origin),
+            _decided(
+                found[at],
+                judged[at] if one.fault is None else _unread(one.fault, found[at]),
+                origin,
+            ),
             mended[at],
             one.chain,
         )
@@ -216,7 +220,8 @@ def submissions(admitted: Sequence[Admitted], origin: Origin, signer: Signer) ->
     ]
 
 
-def _unread(fault: CallError) -> Judgement:
+def _unread(fault: CallError, facts: Facts) -> Judgement:
+    fault = quiet_fault(fault, facts.tool, facts.context)
     denied = Deny(ErrorCode(fault.code), fault.message, fault.suggestion, fault.faults)
     return Judgement(denied, "response_is_read", {})
 

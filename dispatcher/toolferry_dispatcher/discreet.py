@@ -1,19 +1,20 @@
 """Secrets on the dispatcher's side: what is written of a turn does not show them.
 
 The arguments themselves are sealed by the ledger's `seal_secrets`; here is what else of a turn
-would tell them: the model's own message, the name of a resource, and the digest, which could be
-guessed from.
+would tell them: the model's own message, why its arguments cannot be read, the name of a resource,
+and the digest, which could be guessed from.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from toolferry import Concurrency, Context, Rate, Tool, ToolCall
+from toolferry import CallError, Concurrency, Context, Rate, Tool, ToolCall
 from toolferry_dispatcher.meta import TurnMeta
 from toolferry_dispatcher.plan import bounded
 from toolferry_ledger import Signer
@@ -21,6 +22,8 @@ from toolferry_policies import brings_secrets, hidden_of
 
 _NOBODY: Final = Context()
 _WRITE: Final = json.JSONEncoder(sort_keys=True).encode
+#: What the sentence of such an error repeats: a name or a value in quotes, or a number.
+_REPEATED: Final = re.compile(r' ".*["…]|(?<=the number) [-\d]\S*', re.DOTALL)
 #: What calls with one key share.
 Shared = TypeVar("Shared", Concurrency, Rate)
 
@@ -47,6 +50,16 @@ def quiet_limit(
         return None
     key = quiet_name(limit.key, tool, call, context, signer) or ""
     return limit if key == limit.key else replace(limit, key=key)
+
+
+def quiet_fault(fault: CallError, tool: Tool | None, context: Context) -> CallError:
+    """Give the error of arguments that could not be read, which nobody knows the secrets of.
+
+    Of a call that may hold some, what came is not repeated.
+    """
+    if not brings_secrets(tool, context):
+        return fault
+    return replace(fault, message=_REPEATED.sub(" (not shown)", fault.message))
 
 
 def digests_of(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.contract.samples import made
+from tests.counting import calls_in
 from toolferry import Registry, SchemaInvalid
-from toolferry.references import resolve
-from toolferry.schema import check_schema
+from toolferry.references import endless, resolve, strays
+from toolferry.schema import admits_objects, check_schema, schema_faults
 from toolferry.subschemas import walk
 
 
@@ -117,6 +120,122 @@ def test_a_schema_that_is_too_deep_is_refused() -> None:
     assert "the schema is no JSON data" in refused(schema)
     while schema:  # else Python's own clean-up recurses
         schema = schema.get("properties", {}).pop("a", {})
+
+
+def nested(levels: int, inside: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    """Put a schema inside of itself so many times."""
+    schema: dict[str, Any] = {"minLength": 0}
+    for _ in range(levels):
+        schema = inside(schema)
+    return schema
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        nested(99, lambda one: {"properties": {"a": one}}),
+        {"properties": {"a": nested(150, lambda one: {"items": one})}},
+        {"properties": {"a": nested(80, lambda one: {"anyOf": [one]})}},
+        {"dependencies": nested(99, lambda one: {"dependencies": {"a": one}})},
+    ],
+    ids=["members", "elements", "alternatives", "an older word"],
+)
+def test_a_schema_is_taken_however_deep_its_caller_is(schema: dict[str, Any]) -> None:
+    """Below the limit of levels nothing depends on Python's stack."""
+    assert beneath(700, lambda: schema_faults(schema)) == ()
+
+
+def test_a_fault_is_found_in_a_schema_that_is_too_deep_to_be_judged_at_once() -> None:
+    """It is found by looking at each level alone."""
+    schema = nested(98, lambda one: {"properties": {"a": one}})
+    deep = nested(98, lambda one: {"properties": {"a": {**one, "minimum": "1"}}})
+
+    assert schema_faults(schema) == ()
+    assert "the schema at #/properties/a/minimum is no JSON Schema" in schema_faults(deep)[0]
+
+
+def beneath(frames: int, work: Callable[[], Any]) -> Any:
+    """Do some work as deep in Python's stack."""
+    return beneath(frames - 1, work) if frames else work()
+
+
+@pytest.mark.parametrize("frames", [0, 900])
+def test_a_pattern_that_nests_too_deep_is_refused(frames: int) -> None:
+    """Python cannot read it, whoever asks."""
+    schema = {"properties": {"a": {"pattern": "(" * 1_000 + ")" * 1_000}}}
+
+    told = beneath(frames, lambda: schema_faults(schema))
+
+    assert "the schema at #/properties/a/pattern is no JSON Schema" in told[0]
+
+
+def test_a_place_in_a_list_of_thousands_of_digits_is_refused() -> None:
+    """Python would not read it, and it is told shortened."""
+    said = refused({"properties": {"a": {"$ref": "#/allOf/" + "9" * 5_000}}, "allOf": [{}]})
+
+    assert "points to nothing (#/allOf/999" in said
+    assert len(said) < 400
+
+
+def test_half_a_character_in_a_schema_is_refused() -> None:
+    """What a model is told of it could not be sent."""
+    assert "half of a character" in refused({"properties": {"a": {"enum": ["\ud83d"]}}})
+    assert (
+        made({"properties": {"a": {"enum": ["\ud83d\ude00"]}}}).validator.faults({"a": "😀"}) == ()
+    )
+
+
+def test_alternatives_that_lead_to_the_same_ones_are_looked_at_once() -> None:
+    """Else each level would take twice the time of the next."""
+
+    def doubled(levels: int) -> dict[str, Any]:
+        names = [f"#/$defs/A{n}" for n in range(levels + 1)]
+        defs: dict[str, Any] = {
+            f"A{n}": {"anyOf": [{"$ref": names[n + 1]}] * 2} for n in range(levels)
+        }
+        return {"$ref": names[0], "$defs": {**defs, f"A{levels}": {"type": "string"}}}
+
+    few, many = (calls_in(partial(admits_objects, one, one)) for one in map(doubled, (20, 40)))
+
+    assert many < 3 * few
+
+
+def test_anchors_are_looked_up_in_one_table() -> None:
+    """Else each reference would walk through the whole document."""
+
+    def anchored(count: int) -> dict[str, Any]:
+        return {
+            "properties": {f"a{n}": {"$ref": f"#x{n}"} for n in range(count)},
+            "$defs": {f"a{n}": {"$anchor": f"x{n}"} for n in range(count)},
+        }
+
+    few, many = (calls_in(partial(endless, one)) for one in map(anchored, (100, 200)))
+
+    assert many < 3 * few
+    assert resolve(anchored(3), "#x2") == {"$anchor": "x2"}
+
+
+def test_what_stands_oddly_is_looked_at_once() -> None:
+    """However many references lead into it, and whichever comes first."""
+    inner: dict[str, Any] = {"type": "string"}
+    for _ in range(20):
+        inner = {"items": inner}
+    ways = ["#/x" + "/items" * level for level in range(20)]
+
+    for order in (ways, ways[::-1]):
+        root = {"properties": {way: {"$ref": way} for way in order}, "x": inner}
+        assert list(strays(root)) == [("#/x", inner)]
+        assert schema_faults(root) == ()
+
+
+def test_a_circle_outside_of_all_known_places_is_found() -> None:
+    """A reference leads to it."""
+    schema = {
+        "properties": {"a": {"$ref": "#/x/A"}},
+        "x": {"A": {"properties": {"b": {"$ref": "#/x/B"}}}, "B": {"$ref": "#/x/B"}},
+    }
+
+    assert "the schema at #/x/A/properties/b never ends" in refused(schema)
 
 
 def test_references_that_chain_too_far_are_refused() -> None:

@@ -101,6 +101,23 @@ def _recursive() -> dict[str, Case]:
     }
 
 
+def _secret() -> dict[str, Case]:
+    secret = {"type": "string", "writeOnly": True, "minLength": 50}
+    login = of(token=secret, user=_INTEGER)
+    texts = {f"k{n}": f"s{n:05}" for n in range(550)}
+    return {
+        "secret elements": (array(secret), [{"a": [f"s{n:05}" for n in range(1_000)]}]),
+        "secret members": (of(a={"additionalProperties": secret}), [{"a": texts}]),
+        "texts for logins": (of(a={"additionalProperties": login}), [{"a": texts}]),
+        "logins": (array(login), [{"a": [{"token": f"s{n:05}", "user": "x"} for n in range(280)]}]),
+        "secrets at each level": (tree({"child": _NODE, "v": secret}), [each(60, v="x")] * 8),
+        "patterns": (
+            of(a={"type": "string", "format": "regex"}),
+            [{"a": "(?i)" + "[\u0100-\uffff]x" * 1_000}],
+        ),
+    }
+
+
 def _flat() -> dict[str, Case]:
     members = {f"b{n}": 1 for n in range(900)}
     pair = {"type": "object", "required": ["q", "r"], "properties": {"q": _INTEGER, "r": _INTEGER}}
@@ -196,4 +213,6 @@ def _nested_value(tag: int) -> dict[str, Any]:
 
 
 #: By name.
-CASES: Final[Mapping[str, Case]] = MappingProxyType({**_recursive(), **_flat(), **_branching()})
+CASES: Final[Mapping[str, Case]] = MappingProxyType(
+    {**_recursive(), **_secret(), **_flat(), **_branching()}
+)
