@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -23,7 +23,9 @@ MAX_TOLD_BYTES: Final = 700
 
 #: Faults that are listed at all: neither the ledger nor the time that a refusal takes may grow with
 #: what a model invents.
-MAX_FAULTS: Final = 100
+MAX_FAULTS: Final = 50
+#: Faults that are written for that; some may be the same as others.
+_MOST_WRITTEN: Final = 4 * MAX_FAULTS
 
 
 def schema_error(tool: str, faults: tuple[Fault, ...]) -> CallError:
@@ -81,7 +83,7 @@ class FaultWriter:
         """Tell each fault once, in the order of their paths."""
         found = sorted(misfits, key=lambda one: one.path)
         told: dict[Fault, None] = {}
-        for fault in chain.from_iterable(map(self._tell, found)):
+        for fault in islice(chain.from_iterable(map(self._tell, found)), _MOST_WRITTEN):
             told[fault] = None
             if len(told) == MAX_FAULTS:
                 break
@@ -124,20 +126,22 @@ def _misfit(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
 
 def _missing(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
     properties = misfit.schema.get("properties", {})
+    start = path_text(misfit.path)
     for name in misfit.wanted:
         if name not in misfit.value:
             expected = writer.expectation_of_part(properties.get(name, True))
-            yield Fault(path=path_text((*misfit.path, name)), expected=expected, got="nothing")
+            yield Fault(path=path_text((name,), start), expected=expected, got="nothing")
 
 
 def _unknown(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
     known = misfit.schema.get("properties", {})
     listed = ", ".join(known) or "none"
     expected = shortened(f"no such member; the known ones are: {listed}", MAX_EXPECTED)
+    start = path_text(misfit.path)
     for name in misfit.unknown:
         path = (*misfit.path, name)
         got = writer.discretion.show(path, misfit.value[name], known=False)
-        yield Fault(path=path_text(path), expected=expected, got=got)
+        yield Fault(path=path_text((name,), start), expected=expected, got=got)
 
 
 def _misnamed(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
@@ -147,10 +151,11 @@ def _misnamed(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
 
 
 def _dependent(_writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
+    start = path_text(misfit.path)
     for cause, names in misfit.wanted.items():
         for name in names if cause in misfit.value else ():
             if name not in misfit.value:
-                path = path_text((*misfit.path, name))
+                path = path_text((name,), start)
                 yield Fault(path=path, expected=f"a value, as {cause} is given", got="nothing")
 
 

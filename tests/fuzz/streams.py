@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -41,7 +41,7 @@ _CALL: Final = {"type": "function_call", "id": "i1", "call_id": "c1", "name": "s
 _ARGUMENT: Final = {"jsonPath": "$.id", "stringValue": "1", "willContinue": True}
 
 #: By the name of the parser.
-STREAMS: Final = MappingProxyType(
+STREAMS: Final[Mapping[str, list[Any]]] = MappingProxyType(
     {
         "openai-chat stream": [
             _choice(role="assistant", content="a", refusal="b", reasoning_content="c"),
