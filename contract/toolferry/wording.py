@@ -49,7 +49,7 @@ def path_text(path: Iterable[str | int], start: str = "") -> str:
         elif _NAME.fullmatch(step):
             text += f".{step}" if text else step
         else:
-            text += f"[{json.dumps(step, ensure_ascii=False)}]"
+            text += f"[{_WRITE(step)}]"
     # Cut at the same places each time, a path written in two parts is as if written at once.
     return text if len(text) <= MAX_PATH else f"{text[:_HEAD]}…{text[_HEAD + 1 - MAX_PATH :]}"
 
@@ -70,7 +70,7 @@ def value_text(value: Any, limit: int = MAX_GOT) -> str:
     ('{"a": [1, null]}', '"xxxxxxxx…')
     """
     if isinstance(value, str):
-        return shortened(json.dumps(value[: limit + 1], ensure_ascii=False), limit)
+        return shortened(_WRITE(value[: limit + 1]), limit)
     text = ""
     try:
         for chunk in json.JSONEncoder(ensure_ascii=False).iterencode(value):
