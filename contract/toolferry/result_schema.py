@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Enum
+from functools import partial
 from typing import Any, Final
 
 from pydantic import PydanticUserError, TypeAdapter
 
 from toolferry.answer import Answer
 from toolferry.errors import ConversionFailed, SchemaInvalid
+from toolferry.fresh_stack import deeply
 from toolferry.hints import return_hint_of
 from toolferry.integers import is_whole
 from toolferry.judging import Judge, Misfit
@@ -54,7 +56,7 @@ class ResultValidator:
                 the fault is, is not told: names of members may be as secret as values.
         """
         try:
-            misfits = self._judge.misfits(content)
+            misfits = deeply(partial(self._judge.misfits, content))
         except RecursionError as error:  # a schema can make many steps of each level
             raise ConversionFailed(self._tool, "returned a result that is too deep") from error
         if misfits:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from toolferry.depth import is_deeper
 from toolferry.discretion import discretion_of
 from toolferry.faults import FaultWriter
 from toolferry.findings import Findings
+from toolferry.fresh_stack import deeply
 from toolferry.judging import Judge, Misfit, meant
 from toolferry.limits import MAX_DEPTH
 from toolferry.restoring import renames
@@ -58,10 +60,13 @@ class ArgumentValidator:
         if is_deeper(instance, MAX_DEPTH):
             return None
         try:
-            found = self._judge.misfits(instance)
-            return tuple(one for misfit in found for one in meant(misfit))
+            return deeply(partial(self._misfits, instance))
         except RecursionError:  # a schema can make many steps of each level
             return None
+
+    def _misfits(self, instance: dict[str, Any]) -> tuple[Misfit, ...]:
+        found = self._judge.misfits(instance)
+        return tuple(one for misfit in found for one in meant(misfit))
 
     def told(self, misfits: tuple[Misfit, ...] | None) -> tuple[Fault, ...]:
         """Tell a model what is wrong; None stands for arguments that are too deep."""
