@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from toolferry.codes import ErrorCode
 from toolferry.discretion import Discretion
 from toolferry.expectation import MAX_EXPECTED, expectation
 from toolferry.judging import Misfit
+from toolferry.judging.misfit import FALSE
+from toolferry.known_members import KnownMembers, known_members
 from toolferry.result import CallError, Fault
+from toolferry.subschemas import IN_PLACE
 from toolferry.wording import path_text, shortened
+
+_Made = TypeVar("_Made")
 
 #: Faults that the message of an error tells; `CallError.faults` holds up to `MAX_FAULTS`.
 MAX_TOLD: Final = 20
@@ -77,7 +83,7 @@ class FaultWriter:
     discretion: Discretion
     #: What was written of parts of it, each with its part, by which it is known: a model may break
     #: one a thousand times.
-    _written: dict[int, tuple[Any, str]] = field(default_factory=dict)
+    _written: dict[tuple[str, int], tuple[Any, Any]] = field(default_factory=dict)
 
     def faults(self, misfits: Iterable[Misfit]) -> tuple[Fault, ...]:
         """Tell each fault once, in the order of their paths."""
@@ -99,17 +105,28 @@ class FaultWriter:
 
     def expectation_of_part(self, part: Any) -> str:
         """Write what a part wants that lives as long as the schema; once for each."""
-        return self._once(part, part)
+        return self._once("part", part, partial(self.expectation, part))
 
     def expectation_of_any(self, keyword: str, parts: Any) -> str:
         """Write what alternatives want that live as long as the schema; once for each."""
-        return self._once(parts, {keyword: parts})
+        return self._once(keyword, parts, partial(self.expectation, {keyword: parts}))
 
-    def _once(self, part: Any, schema: Any) -> str:
-        known = self._written.get(id(part))
+    def expectation_of_rest(self, part: Mapping[str, Any]) -> str:
+        """Write what a part wants beside the values that it lists; once for each."""
+        rest = {word: wanted for word, wanted in part.items() if word not in _LISTS}
+        return self._once("rest", part, partial(self.expectation, rest))
+
+    def known_members(self, misfit: Misfit) -> KnownMembers | None:
+        """Give the members that the keyword of a misfit knows, if they are always the same."""
+        look = partial(known_members, self.schema, misfit.schema, misfit.keyword)
+        return self._once(misfit.keyword, misfit.schema, look)
+
+    def _once(self, what: str, part: Any, make: Callable[[], _Made]) -> _Made:
+        known = self._written.get((what, id(part)))
         if known is None or known[0] is not part:
-            known = self._written[id(part)] = (part, self.expectation(schema))
-        return known[1]
+            known = self._written[what, id(part)] = (part, make())
+        made: _Made = known[1]
+        return made
 
     def fault(self, misfit: Misfit, expected: str) -> Fault:
         """Tell that a value is not what is expected in its place."""
@@ -121,7 +138,17 @@ class FaultWriter:
 
 
 def _misfit(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
-    yield writer.fault(misfit, writer.expectation_of_part(misfit.schema))
+    listed = _values_of(misfit.schema)
+    if misfit.keyword not in _LISTS and misfit.value in listed:
+        yield writer.fault(misfit, writer.expectation_of_rest(misfit.schema))
+    else:
+        yield writer.fault(misfit, writer.expectation_of_part(misfit.schema))
+
+
+def _values_of(schema: Mapping[str, Any]) -> Sequence[Any]:
+    """Give the values that a schema lists itself."""
+    values: Sequence[Any] = [schema["const"]] if "const" in schema else schema.get("enum", ())
+    return values
 
 
 def _missing(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
@@ -134,9 +161,9 @@ def _missing(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
 
 
 def _unknown(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
-    known = misfit.schema.get("properties", {})
-    listed = ", ".join(known) or "none"
-    expected = shortened(f"no such member; the known ones are: {listed}", MAX_EXPECTED)
+    known = writer.known_members(misfit)
+    listed = "" if known is None else f"; the known ones are: {str(known) or 'none'}"
+    expected = shortened(f"no such member{listed}", MAX_EXPECTED)
     start = path_text(misfit.path)
     for name in misfit.unknown:
         path = (*misfit.path, name)
@@ -162,7 +189,13 @@ def _dependent(_writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
 def _alternatives(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
     """Tell that no alternative fits, or, of those that exclude each other, more than one."""
     expected = writer.expectation_of_any(misfit.keyword, misfit.wanted)
-    yield writer.fault(misfit, f"only one of: {expected}" if misfit.is_ambiguous else expected)
+    if misfit.is_ambiguous:
+        expected = f"a value that fits only one of {len(misfit.wanted)} alternatives: {expected}"
+    yield writer.fault(misfit, expected)
+
+
+def _excluded(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
+    yield writer.fault(misfit, f"anything but {writer.expectation_of_part(misfit.wanted)}")
 
 
 def _too_many(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
@@ -170,6 +203,36 @@ def _too_many(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
     most = len(misfit.schema.get("prefixItems", ()))
     yield writer.fault(misfit, f"array of at most {most} element{'' if most == 1 else 's'}")
 
+
+def _further(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
+    """Tell of the elements that no other keyword looks at."""
+    if misfit.wanted is False and _ELSEWHERE.isdisjoint(misfit.schema):
+        yield from _too_many(writer, misfit)
+    elif misfit.wanted is False:
+        yield writer.fault(misfit, "array without further elements")
+    else:
+        further = writer.expectation_of_part(misfit.wanted)
+        yield writer.fault(misfit, f"array whose further elements are {further}")
+
+
+def _impossible(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
+    """Tell of what may not be there; of arguments as a whole, which members may not."""
+    if misfit.path or not isinstance(misfit.value, dict):
+        yield writer.fault(misfit, "nothing")
+        return
+    alone = writer.schema.get("dependentSchemas", {})
+    names = [name for name in misfit.value if alone.get(name) is False]
+    for name in names:
+        got = writer.discretion.show((name,), misfit.value[name])
+        yield Fault(path=path_text((name,)), expected="nothing", got=got)
+    if not names:
+        yield writer.fault(misfit, "other arguments")
+
+
+#: Keywords that list values.
+_LISTS: Final = frozenset({"const", "enum"})
+#: Keywords beside `unevaluatedItems` that elements behind the first ones may be known to.
+_ELSEWHERE: Final = frozenset({"contains", "$ref", "$dynamicRef", *IN_PLACE} - {"not"})
 
 _TELLERS: Final[Mapping[str, Callable[[FaultWriter, Misfit], Iterator[Fault]]]] = MappingProxyType(
     {
@@ -179,6 +242,9 @@ _TELLERS: Final[Mapping[str, Callable[[FaultWriter, Misfit], Iterator[Fault]]]] 
         "propertyNames": _misnamed,
         "dependentRequired": _dependent,
         "items": _too_many,
+        "unevaluatedItems": _further,
+        "not": _excluded,
+        FALSE: _impossible,
         "anyOf": _alternatives,
         "oneOf": _alternatives,
     }

@@ -39,7 +39,7 @@ _STEPS: Final = (
     ("path", 0),
 )
 #: A JSON text from its first quote on, as far as no escape in it is cut.
-_WITH_WHOLE_ESCAPES: Final = re.compile(r'"(?:[^\\]|\\[^u]|\\u.{4})*')
+_WITH_WHOLE_ESCAPES: Final = re.compile(r'"(?:[^\\]+|\\[^u]|\\u.{4})*')
 
 
 def fitted(error: dict[str, Any]) -> dict[str, Any]:
@@ -71,7 +71,8 @@ def _shortened(text: str, size: int) -> str:
     # In place of what is cut, and maybe of half an escape, stand three bytes and a quote.
     kept = written[: size - len('…"'.encode())].decode(errors="ignore")
     whole = _WITH_WHOLE_ESCAPES.match(kept)
-    return json.loads(f'{whole[0] if whole else ""}"') + "…"
+    shown: str = json.loads(f'{whole[0] if whole else ""}"')
+    return f"{shown}…"
 
 
 def _size(error: dict[str, Any]) -> int:
