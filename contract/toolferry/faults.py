@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
@@ -156,8 +156,13 @@ def _missing(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
     start = path_text(misfit.path)
     for name in misfit.wanted:
         if name not in misfit.value:
-            expected = writer.expectation_of_part(properties.get(name, True))
-            yield Fault(path=path_text((name,), start), expected=expected, got="nothing")
+            yield _absent(start, name, writer.expectation_of_part(properties.get(name, True)))
+
+
+@lru_cache(maxsize=1024)
+def _absent(start: str, name: str, expected: str) -> Fault:
+    # The same for every call of a response that leaves a member out.
+    return Fault(path=path_text((name,), start), expected=expected, got="nothing")
 
 
 def _unknown(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
@@ -182,8 +187,7 @@ def _dependent(_writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
     for cause, names in misfit.wanted.items():
         for name in names if cause in misfit.value else ():
             if name not in misfit.value:
-                path = path_text((name,), start)
-                yield Fault(path=path, expected=f"a value, as {cause} is given", got="nothing")
+                yield _absent(start, name, f"a value, as {cause} is given")
 
 
 def _alternatives(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
