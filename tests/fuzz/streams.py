@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
-
-from tests.fuzz.skeletons import places, with_part
 
 _PIECE: Final = {
     "index": 0,
@@ -141,15 +138,3 @@ STREAMS: Final[Mapping[str, list[Any]]] = MappingProxyType(
         ],
     }
 )
-
-
-def twice_odd(stream: list[Any], pairs: list[tuple[Any, Any]]) -> Iterator[bytes]:
-    """Give copies of a stream in which one chunk comes three times, twice with something odd in it.
-
-    The two stand before the good one, so that what is gathered goes from odd to odd to good.
-    """
-    for at, chunk in enumerate(stream):
-        for path in places(chunk):
-            for pair in pairs:
-                odd = [with_part(chunk, path, part) for part in pair]
-                yield json.dumps([*stream[:at], *odd, *stream[at:]]).encode()
