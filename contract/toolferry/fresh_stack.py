@@ -8,25 +8,29 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from functools import partial
+from typing import ParamSpec, TypeVar
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def deeply(work: Callable[[], T]) -> T:
+def deeply(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Do some work; once more, on a stack of its own, where this one is not deep enough.
 
     Args:
         work: Has no effects.
+        args: What it is done with.
+        kwargs: The same, by name.
 
     Raises:
         RecursionError: It goes too deep on any stack.
         Exception: Whatever it raises.
     """
     try:
-        return work()
+        return work(*args, **kwargs)
     except RecursionError:
-        return _on_a_fresh_stack(work)
+        return _on_a_fresh_stack(partial(work, *args, **kwargs))
 
 
 def _on_a_fresh_stack(work: Callable[[], T]) -> T:

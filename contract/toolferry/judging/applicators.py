@@ -91,14 +91,15 @@ def named_alike(
     return tuple((searching(pattern), one) for pattern, one in patterns.items())
 
 
-def _any_of(compiled: Compiled, schema: _Schema) -> Fits:
+def any_of(compiled: Compiled, schema: _Schema) -> Fits:
+    """Compile `anyOf`."""
     if len(schema["anyOf"]) < FEWEST:
         return _any([compiled.fits(one) for one in schema["anyOf"]])
-    choice = _choice(compiled, schema["anyOf"])
+    choice = compiled.known(Choice, schema["anyOf"])
 
     def fits(value: Any) -> bool:
-        for one in choice.among(value):  # noqa: SIM110 -- as above
-            if compiled.fits(one)(value):
+        for one in choice.among(value):  # noqa: SIM110 -- as below
+            if one.fits(value):
                 return True
         return False
 
@@ -115,20 +116,15 @@ def _any(checks: list[Fits]) -> Fits:
     return fits
 
 
-def _one_of(compiled: Compiled, schema: _Schema) -> Fits:
-    choice = _choice(compiled, schema["oneOf"])
+def one_of(compiled: Compiled, schema: _Schema) -> Fits:
+    """Compile `oneOf`."""
+    choice = compiled.known(Choice, schema["oneOf"])
 
     def fits(value: Any) -> bool:
-        fitting = (one for one in choice.among(value) if compiled.fits(one)(value))
+        fitting = (one for one in choice.among(value) if one.fits(value))
         return next(fitting, _NONE) is not _NONE and next(fitting, _NONE) is _NONE
 
     return fits
-
-
-def _choice(compiled: Compiled, schemas: list[Any]) -> Choice:
-    for one in schemas:
-        compiled.fits(one)
-    return compiled.known(Choice, schemas)
 
 
 def _not(compiled: Compiled, schema: _Schema) -> Fits:
@@ -216,13 +212,13 @@ APPLICATORS: Final[Mapping[str, Callable[[Compiled, _Schema], Fits]]] = MappingP
         "allOf": lambda compiled, schema: conjunction(
             [compiled.fits(one) for one in schema["allOf"]]
         ),
-        "anyOf": _any_of,
+        "anyOf": any_of,
         "contains": _contains,
         "dependentSchemas": _dependent,
         "if": _if,
         "items": _items,
         "not": _not,
-        "oneOf": _one_of,
+        "oneOf": one_of,
         "prefixItems": _prefix,
         "propertyNames": _names,
         "unevaluatedItems": _unevaluated_elements,

@@ -1,16 +1,17 @@
-"""Which of several alternatives a value can fit, told by one look at what tells them apart.
+"""Which of several alternatives a value can fit, told by one look at it.
 
-That is a constant: the value itself, where the alternatives list their values, or a member that
-they want to be one, as the tag in a union of models.
+It is told by the type of the value, and then by a constant: the value itself, where alternatives
+list their values, or a member that they want to be one, as the tag in a union of models.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from types import MappingProxyType, NoneType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from toolferry.judging.assertions import key_of
+from toolferry.judging.assertions import Fits, key_of
 
 if TYPE_CHECKING:
     from toolferry.judging.compiled import Compiled
@@ -22,7 +23,16 @@ FEWEST: Final = 3
 _NOTHING: Final = object()
 #: What an alternative wants somewhere, as it lists it; None where it wants nothing in particular.
 _Listed: TypeAlias = frozenset[Hashable] | None
-_Alternatives: TypeAlias = tuple[Any, ...]
+
+
+class Alternative(NamedTuple):
+    """One of several schemas."""
+
+    schema: Any
+    fits: Fits
+
+
+_Alternatives: TypeAlias = tuple[Alternative, ...]
 
 
 class Choice:
@@ -34,14 +44,46 @@ class Choice:
     """
 
     def __init__(self, compiled: Compiled, schemas: Sequence[Any]) -> None:
-        self._all: _Alternatives = tuple(schemas)
+        self._all = tuple(Alternative(one, compiled.fits(one)) for one in schemas)
         followed = [_followed(compiled, one) for one in schemas]
-        self._tag, listed = _told_apart(followed)
-        self._rest = self._that_take(_NOTHING, listed)
-        self._by_key = {key: self._that_take(key, listed) for one in listed for key in one or ()}
+        self._of_types = {
+            kind: _OfOneType(
+                [
+                    (one, schema)
+                    for one, schema in zip(self._all, followed, strict=True)
+                    if _takes(schema, names)
+                ]
+            )
+            for kind, names in _NAMES.items()
+        }
 
     def among(self, value: Any) -> _Alternatives:
         """Give the alternatives that a value can fit, in their order: perhaps more of them."""
+        of_its_type = self._of_types.get(type(value))
+        return self._all if of_its_type is None else of_its_type.among(value)
+
+    def likely(self, value: Any) -> _Alternatives:
+        """Give those that a value may have been meant for that fits none of them."""
+        of_its_type = self._of_types.get(type(value))
+        if of_its_type is None:
+            return self._all
+        return of_its_type.among(value) or of_its_type.only
+
+
+class _OfOneType:
+    """The alternatives that take values of one type, each with the schema that says so."""
+
+    def __init__(self, alternatives: list[tuple[Alternative, Mapping[str, Any]]]) -> None:
+        self._all = tuple(one for one, _ in alternatives)
+        self._tag, listed = _told_apart([schema for _, schema in alternatives])
+        self._rest = self._that_take(_NOTHING, listed)
+        self._by_key = {key: self._that_take(key, listed) for one in listed for key in one or ()}
+
+    @property
+    def only(self) -> _Alternatives:
+        return self._all if len(self._all) == 1 else ()
+
+    def among(self, value: Any) -> _Alternatives:
         if not self._by_key:
             return self._all
         if self._tag is not None:
@@ -66,22 +108,26 @@ def _followed(compiled: Compiled, schema: Any) -> Mapping[str, Any]:
     return schema if isinstance(schema, Mapping) else {}
 
 
+def _takes(schema: Mapping[str, Any], names: frozenset[str]) -> bool:
+    own = schema.get("type", [*names])
+    return not names.isdisjoint([own] if isinstance(own, str) else own)
+
+
 def _told_apart(schemas: Sequence[Mapping[str, Any]]) -> tuple[str | None, list[_Listed]]:
     """Give the member that tells most alternatives apart, or None for the value itself."""
-    if len(schemas) < FEWEST:
-        return None, []
     by_value = [_listed(one) for one in schemas]
-    members = [_of_members(one) for one in schemas]
-    (tag, count), *_ = *Counter(name for one in members for name in one).most_common(1), ("", 0)
-    if count > len(by_value) - by_value.count(None):
-        return tag, [one.get(tag) for one in members]
+    members = [_tags(one) for one in schemas]
+    names = Counter(name for one in members for name in one).most_common(1)
+    if names and names[0][1] > len(by_value) - by_value.count(None):
+        return names[0][0], [one.get(names[0][0]) for one in members]
     return None, by_value
 
 
-def _of_members(schema: Mapping[str, Any]) -> dict[str, _Listed]:
+def _tags(schema: Mapping[str, Any]) -> dict[str, _Listed]:
+    """Give the members that want to be one constant."""
     members = schema.get("properties", {}).items()
     listed = {name: _listed(one) for name, one in members if isinstance(one, Mapping)}
-    return {name: keys for name, keys in listed.items() if keys is not None}
+    return {name: keys for name, keys in listed.items() if keys is not None and len(keys) == 1}
 
 
 def _listed(schema: Mapping[str, Any]) -> _Listed:
@@ -89,3 +135,17 @@ def _listed(schema: Mapping[str, Any]) -> _Listed:
     if any(isinstance(one, dict | list) for one in values):
         return None
     return frozenset(map(key_of, values))
+
+
+#: The names that a schema may call each type of Python by.
+_NAMES: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
+    {
+        bool: frozenset({"boolean"}),
+        dict: frozenset({"object"}),
+        float: frozenset({"integer", "number"}),
+        int: frozenset({"integer", "number"}),
+        list: frozenset({"array"}),
+        NoneType: frozenset({"null"}),
+        str: frozenset({"string"}),
+    }
+)

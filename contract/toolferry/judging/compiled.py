@@ -64,10 +64,6 @@ class Compiled:
         found: T = self._known[asked]
         return found
 
-    def fits_keyword(self, keyword: str, schema: _Schema) -> Fits:
-        """Give what says whether a value fits one keyword of a schema that judges."""
-        return dict(self.known(parts, schema))[keyword]
-
     def keyword(self, keyword: str, schema: _Schema) -> Fits | None:
         """Compile one keyword of a schema; None of one that judges nothing."""
         if keyword == "type":
@@ -109,12 +105,10 @@ class Compiled:
         return fits
 
     def _once(self, target: int) -> Fits:
-        """Judge each object and array of a pass once: many alternatives may lead to one schema."""
+        """Judge each value of a pass once: many alternatives may lead to one schema."""
         compiled, judging = self._fits, self.judging
 
         def fits(value: Any) -> bool:
-            if not isinstance(value, dict | list):
-                return compiled[target](value)
             found, asked = judging.found, (target, id(value))
             if asked not in found:
                 found[asked] = compiled[target](value)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from toolferry.judging.applicators import named_alike
+from toolferry.judging.applicators import any_of, named_alike, one_of
 from toolferry.judging.evaluated import evaluated_members
 from toolferry.judging.misfit import Misfit
 
@@ -35,14 +35,14 @@ def _all_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _M
 
 
 def _any_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    if seeker.compiled.fits_keyword("anyOf", schema)(value):
+    if seeker.compiled.known(any_of, schema)(value):
         return ()
     alternatives = seeker.alternatives(schema["anyOf"], value, path)
     return (Misfit(path, "anyOf", schema, value, alternatives=alternatives),)
 
 
 def _one_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    if seeker.compiled.fits_keyword("oneOf", schema)(value):
+    if seeker.compiled.known(one_of, schema)(value):
         return ()
     if any(seeker.compiled.fits(one)(value) for one in schema["oneOf"]):
         return (Misfit(path, "oneOf", schema, value, is_ambiguous=True),)
@@ -72,7 +72,9 @@ def _members(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _
 def _like_patterns(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     if isinstance(value, dict):
         for is_found, one in seeker.compiled.known(named_alike, schema):
-            yield from seeker.look_into(one, value, filter(is_found, value), path)
+            names = [name for name in value if is_found(name)]
+            if names:
+                yield from seeker.look_into(one, value, names, path)
 
 
 def _others(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:

@@ -35,6 +35,11 @@ class Misfit:
         return self.schema if self.keyword == FALSE else self.schema[self.keyword]
 
     @property
+    def held_to(self) -> Any:
+        """The schema that the value has to fit."""
+        return self.wanted if self.keyword == "propertyNames" else self.schema
+
+    @property
     def is_of_another_kind(self) -> bool:
         """Whether the value is of no kind that its schema is for, or not the constant it wants."""
         return self.keyword in _OF_A_KIND
