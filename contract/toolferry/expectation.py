@@ -81,7 +81,7 @@ class _Writer:
             noun = f"array of {self.deeper(items)}"
         words = [noun, *_WORDS.get(kind, _no_words)(schema)]
         if kind == "array" and "contains" in schema:
-            words += ["that holds", self.deeper(schema["contains"]), *_times(schema)]
+            words += [_holds(schema), self.deeper(schema["contains"])]
         return " ".join(words)
 
 
@@ -162,13 +162,13 @@ def _member(name: str, schema: Any) -> str:
     return f"{name} = {value_text(listed[0])}" if listed and len(listed) == 1 else name
 
 
-def _times(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Tell how many elements are to be what an array holds, where one is not enough."""
+def _holds(schema: Mapping[str, Any]) -> str:
+    """Tell how many elements are to be of the kind that is named next."""
     least, most = schema.get("minContains", 1), schema.get("maxContains")
-    if most is not None:
-        yield f"{least} to {most} times" if least < most else f"{most} times"
-    elif least != 1:
-        yield f"{least} or more times"
+    if most is None:
+        return "that holds" if least == 1 else f"of which {least} or more are"
+    amount = "exactly" if least >= most else f"{least} to" if least else "at most"
+    return f"of which {amount} {most} {'is' if most == 1 else 'are'}"
 
 
 def _count(noun: str, low: int | None, high: int | None) -> Iterator[str]:

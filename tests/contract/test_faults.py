@@ -64,17 +64,27 @@ STRING = {"type": "string"}
         (
             {"type": "array", "contains": INTEGER, "minContains": 3},
             [1],
-            "array that holds integer 3 or more times",
+            "array of which 3 or more are integer",
         ),
         (
             {"type": "array", "contains": INTEGER, "maxContains": 2},
             [1, 2, 3],
-            "array that holds integer 1 to 2 times",
+            "array of which 1 to 2 are integer",
+        ),
+        (
+            {"type": "array", "contains": INTEGER, "minContains": 0, "maxContains": 1},
+            [1, 2],
+            "array of which at most 1 is integer",
+        ),
+        (
+            {"type": "array", "contains": INTEGER, "maxContains": 1},
+            [1, 2],
+            "array of which exactly 1 is integer",
         ),
         (
             {"type": "array", "contains": INTEGER, "minContains": 2, "maxContains": 2},
             [1],
-            "array that holds integer 2 times",
+            "array of which exactly 2 are integer",
         ),
         (
             {"type": "array", "prefixItems": [INTEGER], "unevaluatedItems": False},

@@ -16,7 +16,7 @@ from tests.fuzz.streams import STREAMS
 from tests.fuzz.test_parsers import ODD
 
 #: One of each type; what is inside of them has another type than usual.
-KINDS: list[Any] = [7, "a", [{"type": "text", "text": True}], {"id": []}, None]
+KINDS: list[Any] = [7, "a", [{"type": "text", "text": True}], {"id": []}]
 
 
 def twice_odd(stream: list[Any], pairs: list[tuple[Any, Any]]) -> Iterator[bytes]:
