@@ -78,7 +78,7 @@ def close_to(name: str, names: Iterable[str]) -> tuple[str, ...]:
 def _known_to(tool: Tool, misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     """Give the values or names that a schema knows, or the close ones among many."""
     if misfit.unknown:
-        return _of_names(misfit)
+        return _of_names(tool, misfit)
     members = _members(tool, misfit.schema)
     if not members:
         return (), ()
@@ -96,8 +96,8 @@ def _members(tool: Tool, schema: Any) -> list[Any] | None:
     return known[id(schema)]
 
 
-def _of_names(misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    known = list(misfit.schema.get("properties", ()))
+def _of_names(tool: Tool, misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+    known = tool.validator.known_names(misfit)
     close = close_to(misfit.unknown[0], known)
     return ((), close) if close else (_listed(known), ())
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -15,6 +15,9 @@ from toolferry.wording import shortened, value_text
 MAX_EXPECTED: Final = 240
 #: How far alternatives, elements and references are followed; deeper detail does not help.
 _MAX_LEVELS: Final = 3
+_UNTOLD: Final = "a fitting value"
+#: Alternatives that are written of at all: many may be written alike, which takes no room.
+_MOST_WRITTEN: Final = 300
 
 
 def expectation(root: Mapping[str, Any], schema: Any, secret: frozenset[int] = frozenset()) -> str:
@@ -38,18 +41,19 @@ class _Writer:
     root: Mapping[str, Any]
     secret: frozenset[int]
     level: int = 0
+    #: Gives one for each alternative that may still be written of.
+    left: Iterator[int] = field(default_factory=lambda: iter(range(_MOST_WRITTEN)))
 
     def text(self, schema: Any) -> str:
         if not isinstance(schema, Mapping):
             return "anything" if schema else "nothing"
         schema = self.discreet(schema)
-        if "const" in schema:
-            return value_text(schema["const"])
-        if "enum" in schema:
-            texts = ", ".join(map(value_text, schema["enum"]))
-            return f"one of {texts}" if texts else "nothing"
-        kinds = _kinds(schema)
-        return " or ".join(self.of_kind(kind, schema) for kind in kinds) or self.composed(schema)
+        if (listed := _listed(schema)) is not None:
+            return _one_of(listed)
+        kinds = " or ".join(self.of_kind(kind, schema) for kind in _kinds(schema))
+        if kinds and "not" in schema:
+            return f"{kinds} but not {self.deeper(schema['not'])}"
+        return kinds or self.composed(schema)
 
     def discreet(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """Give a schema without the values of secrets: its own, and those of its members."""
@@ -66,8 +70,8 @@ class _Writer:
 
     def deeper(self, schema: Any) -> str:
         if self.level >= _MAX_LEVELS:
-            return "a fitting value"
-        return _Writer(self.root, self.secret, self.level + 1).text(schema)
+            return _UNTOLD
+        return _Writer(self.root, self.secret, self.level + 1, self.left).text(schema)
 
     def composed(self, schema: Mapping[str, Any]) -> str:
         for key in ("$ref", "$dynamicRef"):
@@ -75,21 +79,50 @@ class _Writer:
                 return self.deeper(resolve(self.root, schema[key]))
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
-                return " or ".join(dict.fromkeys(map(self.deeper, schema[keyword])))
+                possible = [one for one in schema[keyword] if one is not False]
+                return self.each(" or ", possible) if possible else "nothing"
         if "allOf" in schema:
-            return " and ".join(dict.fromkeys(map(self.deeper, schema["allOf"])))
+            return self.each(" and ", schema["allOf"])
         if "not" in schema:
             return f"anything but {self.deeper(schema['not'])}"
         return "anything" if not schema else "another value"
+
+    def each(self, separator: str, schemas: Iterable[Any]) -> str:
+        few = (one for one, _ in zip(schemas, self.left, strict=False))
+        return _joined(separator, map(self.deeper, few)) or _UNTOLD
 
     def of_kind(self, kind: str, schema: Mapping[str, Any]) -> str:
         noun = _string_noun(schema) if kind == "string" else kind
         items = schema.get("items")
         if kind == "array" and isinstance(items, Mapping):
             noun = f"array of {self.deeper(items)}"
+        words = [noun, *_WORDS.get(kind, _no_words)(schema)]
         if kind == "array" and "contains" in schema:
-            noun += f" that holds {self.deeper(schema['contains'])}"
-        return " ".join((noun, *_WORDS.get(kind, _no_words)(schema)))
+            words += [_holds(schema), self.deeper(schema["contains"])]
+        return " ".join(words)
+
+
+def _listed(schema: Mapping[str, Any]) -> Sequence[Any] | None:
+    """Give the values that a schema lists itself; None when it lists none."""
+    listed: Sequence[Any] | None = [schema["const"]] if "const" in schema else schema.get("enum")
+    return listed
+
+
+def _one_of(values: Sequence[Any]) -> str:
+    texts = _joined(", ", map(value_text, values))
+    return texts if len(values) == 1 else f"one of {texts}" if texts else "nothing"
+
+
+def _joined(separator: str, texts: Iterable[str]) -> str:
+    """Join texts, none of them twice, until there are more than are told."""
+    told: dict[str, None] = {}
+    room = MAX_EXPECTED
+    for text in texts:
+        room -= 0 if text in told else len(text)
+        told[text] = None
+        if room < 0:
+            break
+    return separator.join(told)
 
 
 def _kinds(schema: Mapping[str, Any]) -> list[str]:
@@ -135,15 +168,24 @@ def _array_words(schema: Mapping[str, Any]) -> Iterator[str]:
 
 def _object_words(schema: Mapping[str, Any]) -> Iterator[str]:
     properties = schema.get("properties", {})
-    members = [_member(name, properties.get(name)) for name in schema.get("required", ())]
-    if members:
-        yield f"with {', '.join(members)}"
+    members = (_member(name, properties.get(name)) for name in schema.get("required", ()))
+    if told := _joined(", ", members):
+        yield f"with {told}"
     yield from _count("member", schema.get("minProperties"), schema.get("maxProperties"))
 
 
 def _member(name: str, schema: Any) -> str:
-    fixed = isinstance(schema, Mapping) and "const" in schema
-    return f"{name} = {value_text(schema['const'])}" if fixed else name
+    listed = _listed(schema) if isinstance(schema, Mapping) else None
+    return f"{name} = {value_text(listed[0])}" if listed and len(listed) == 1 else name
+
+
+def _holds(schema: Mapping[str, Any]) -> str:
+    """Tell how many elements are to be of the kind that is named next."""
+    least, most = schema.get("minContains", 1), schema.get("maxContains")
+    if most is None:
+        return "that holds" if least == 1 else f"of which {least} or more are"
+    amount = "exactly" if least >= most else f"{least} to" if least else "at most"
+    return f"of which {amount} {most} {'is' if most == 1 else 'are'}"
 
 
 def _count(noun: str, low: int | None, high: int | None) -> Iterator[str]:

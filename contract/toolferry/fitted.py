@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any, Final
 
 from toolferry.codes import ErrorCode
@@ -36,6 +38,8 @@ _STEPS: Final = (
     ("suggestion", 60),
     ("path", 0),
 )
+#: A JSON text from its first quote on, as far as no escape in it is cut.
+_WITH_WHOLE_ESCAPES: Final = re.compile(r'"(?:[^\\]+|\\[^u]|\\u.{4})*')
 
 
 def fitted(error: dict[str, Any]) -> dict[str, Any]:
@@ -44,10 +48,12 @@ def fitted(error: dict[str, Any]) -> dict[str, Any]:
     >>> fitted({"message": "x" * 2000, "effect": "none"})["message"][-3:]
     'xx…'
     """
+    excess = _size(error) - MAX_ERROR
     for name, size in _STEPS:
-        if _size(error) <= MAX_ERROR:
+        if excess <= 0:
             break
-        error = _cut(error, name, size)
+        before, error = error, _cut(error, name, size)
+        excess -= _size_of(before, name) - _size_of(error, name)
     return error
 
 
@@ -61,14 +67,21 @@ def _cut(error: dict[str, Any], name: str, size: int) -> dict[str, Any]:
 
 def _shortened(text: str, size: int) -> str:
     """Cut a text to so many bytes as JSON; the cut shows."""
-    kept = text[:size]
-    while kept and _bytes(kept) > size - 3:
-        kept = kept[: -max(1, (_bytes(kept) - size + 3) // 6)]
-    return f"{kept}…"
+    written = clean_text(json_text(text[:size])).encode()
+    # In place of what is cut, and maybe of half an escape, stand three bytes and a quote.
+    kept = written[: size - len('…"'.encode())].decode(errors="ignore")
+    whole = _WITH_WHOLE_ESCAPES.match(kept)
+    shown: str = json.loads(f'{whole[0] if whole else ""}"')
+    return f"{shown}…"
 
 
 def _size(error: dict[str, Any]) -> int:
     return _bytes({name: value for name, value in error.items() if name not in _BESIDE})
+
+
+def _size_of(error: dict[str, Any], name: str) -> int:
+    """Give the bytes that one part takes, with the comma before it."""
+    return _bytes({name: error[name]}) - 1 if name in error else 0
 
 
 def _bytes(value: Any) -> int:

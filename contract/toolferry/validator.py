@@ -71,6 +71,11 @@ class ArgumentValidator:
         found = self._judge.misfits(instance)
         return tuple(one for misfit in found for one in meant(misfit)) if found else ()
 
+    def known_names(self, misfit: Misfit) -> tuple[str, ...]:
+        """Give the names that an unknown member could have had, as far as the schema lists them."""
+        known = self._writer.known_members(misfit)
+        return known.names if known else ()
+
     def told(self, misfits: tuple[Misfit, ...] | None) -> tuple[Fault, ...]:
         """Tell a model what is wrong; None stands for arguments that are too deep."""
         if misfits is None:

@@ -11,6 +11,8 @@ from typing import Any, Final
 MAX_GOT: Final = 80
 #: Characters of a path; nothing real comes near.
 MAX_PATH: Final = 240
+#: Characters of its beginning that stay when one is cut.
+_HEAD: Final = 80
 
 #: Half of a character, which no UTF-8 text can hold.
 _HALF: Final = re.compile("[\ud800-\udfff]")
@@ -26,21 +28,30 @@ _KINDS: Final = {
 }
 
 
-def path_text(path: Iterable[str | int]) -> str:
+def path_text(path: Iterable[str | int], start: str = "") -> str:
     """Write where in the arguments something stands.
+
+    One that is long is cut in its middle: its end tells it from others.
+
+    Args:
+        path: The steps that lead there.
+        start: What was written of the steps before them.
 
     >>> path_text(["items", 2, "price"]), path_text(["a b"]), path_text([])
     ('items[2].price', '["a b"]', '')
+    >>> path_text(["price"], path_text(["items", 2]))
+    'items[2].price'
     """
-    text = ""
+    text = start
     for step in path:
         if isinstance(step, int):
             text += f"[{step}]"
         elif _NAME.fullmatch(step):
             text += f".{step}" if text else step
         else:
-            text += f"[{json.dumps(step, ensure_ascii=False)}]"
-    return shortened(text, MAX_PATH)
+            text += f"[{_WRITE(step)}]"
+    # Cut at the same places each time, a path written in two parts is as if written at once.
+    return text if len(text) <= MAX_PATH else f"{text[:_HEAD]}…{text[_HEAD + 1 - MAX_PATH :]}"
 
 
 def shortened(text: str, limit: int) -> str:
@@ -59,7 +70,7 @@ def value_text(value: Any, limit: int = MAX_GOT) -> str:
     ('{"a": [1, null]}', '"xxxxxxxx…')
     """
     if isinstance(value, str):
-        return shortened(json.dumps(value[: limit + 1], ensure_ascii=False), limit)
+        return shortened(_WRITE(value[: limit + 1]), limit)
     text = ""
     try:
         for chunk in json.JSONEncoder(ensure_ascii=False).iterencode(value):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.counting import calls_in
 from toolferry import (
     CallError,
     Effect,
@@ -20,6 +21,8 @@ from toolferry import (
     render,
     schema_error,
 )
+from toolferry.fitted import fitted
+from toolferry.wording import clean_text, json_text
 
 GOLDEN = Path(__file__).parent / "golden"
 #: The keys of the envelope, in the order in which they are written.
@@ -204,6 +207,20 @@ def test_half_characters_never_leave(form: ResultFormat) -> None:
     )
 
     assert "a\N{REPLACEMENT CHARACTER}" in render(result, form).encode().decode()
+
+
+@pytest.mark.parametrize(
+    "text", ["数据" * 500, 'a"' * 500, "\\" * 999, "\x01x" * 500, "\ud83d" * 500]
+)
+def test_an_error_is_cut_to_its_size_in_few_steps(text: str) -> None:
+    """Whatever its characters take as JSON; what is kept is the beginning of what it was."""
+    error = {"message": text, "got": text, "suggestion": text, "effect": "none"}
+
+    cut = fitted(error)
+
+    assert clean_text(text).startswith(cut["message"].removesuffix("…"))
+    assert 470 <= len(json_text(cut["message"]).encode()) <= 480
+    assert calls_in(lambda: fitted(error), of=json_text.__code__) < 30
 
 
 @pytest.mark.parametrize("content", [None, "", 0, False, [], {}])

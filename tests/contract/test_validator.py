@@ -87,9 +87,9 @@ def test_fitting_arguments_have_no_fault() -> None:
         ({"not": {"type": "null"}}, None, "anything but null"),
         ({"anyOf": [{"type": "string"}, {"type": "null"}]}, 1, "string or null"),
         (
-            {"oneOf": [{"minimum": 1}, {"minLength": 2}]},
+            {"oneOf": [{"minimum": 1}, {"type": "integer"}]},
             3,
-            "only one of: number of at least 1 or string of 2 or more characters",
+            "a value that fits only one of 2 alternatives: number of at least 1 or integer",
         ),
         ({"$ref": "#/$defs/A"}, 1, "boolean"),
         ({"items": {"$ref": "#/$defs/A"}, "type": "array"}, 1, "array of boolean"),
@@ -100,9 +100,9 @@ def test_fitting_arguments_have_no_fault() -> None:
             "anything but integer and number of at least 1",
         ),
         (
-            {"not": {"items": {"items": {"items": {"type": "string"}}}}},
+            {"not": {"items": {"items": {"items": {"items": {"type": "string"}}}}}},
             [],
-            "anything but array of array of array of a fitting value",
+            "anything but array of array of array of array of a fitting value",
         ),
         ({"not": {"$ref": "#/$defs/A"}}, True, "anything but boolean"),
         ({"not": {}}, 1, "anything but anything"),
@@ -180,7 +180,7 @@ def test_unevaluated_members_are_told_as_unknown() -> None:
         "unevaluatedProperties": False,
     }
 
-    assert faults(schema, a=1, c=2) == [("c", "no such member; the known ones are: b", "2")]
+    assert faults(schema, a=1, c=2) == [("c", "no such member; the known ones are: b, a", "2")]
 
 
 def test_each_fault_is_told_once() -> None:
@@ -291,7 +291,8 @@ def test_a_recursive_schema_is_followed_as_deep_as_arguments_may_go() -> None:
         "additionalProperties": False,
     }
     found = ArgumentValidator("sample", node).faults(nested(62, n="x"))
-    assert [fault.path for fault in found] == [".".join(["child"] * 62 + ["n"])[:239] + "…"]
+    whole = ".".join(["child"] * 62 + ["n"])
+    assert [fault.path for fault in found] == [f"{whole[:80]}…{whole[-159:]}"]
 
 
 def chain_of(count: int, link: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:

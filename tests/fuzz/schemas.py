@@ -123,12 +123,21 @@ def _flat() -> dict[str, Case]:
     pair = {"type": "object", "required": ["q", "r"], "properties": {"q": _INTEGER, "r": _INTEGER}}
     date = {"type": "string", "pattern": "^[a-z]{3}$", "format": "date"}
     patterns = {"^a": _INTEGER, "^b": _STRING, "x$": _INTEGER}
+    lists = {"type": "array", "items": {"type": "object", "required": [f"p{n}" for n in range(60)]}}
+    fields = {
+        f"数据字段名称{n}": {"enum": [f"数据字段名称{m}" for m in range(20)]} for n in range(40)
+    }
     dependent = {f"b{n}": ["z"] for n in range(1_000)}
     return {
         "many calls": (of(a=_INTEGER), [{"a": "x"}] * 110),
         "many required": (
             {**of(**_WIDE), "required": [*_WIDE]},
             [{"z": 1}] * 110,
+        ),
+        "missing in three bytes each": ({**of(**fields), "required": [*fields]}, [{}] * 110),
+        "missing below a long name": (
+            {"type": "object", "additionalProperties": lists},
+            [{"x" * 250: [{}] * 200}] * 10,
         ),
         "wide and one wrong": (of(**_WIDE), [{"a7": "x"}] * 110),
         "wide and all wrong": (of(**_WIDE), [{f"a{n}": "x" for n in range(800)}]),

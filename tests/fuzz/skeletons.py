@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from tests.fuzz.streams import STREAMS
+
 _CALL: Final = {"id": "c1", "type": "function", "function": {"name": "sample", "arguments": "{}"}}
 
 SKELETONS: Final[dict[str, Any]] = {
@@ -18,10 +20,6 @@ SKELETONS: Final[dict[str, Any]] = {
             }
         ]
     },
-    "openai-chat stream": [
-        {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **_CALL}]}}]},
-        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
-    ],
     "openai-responses": {
         "object": "response",
         "status": "completed",
@@ -39,21 +37,6 @@ SKELETONS: Final[dict[str, Any]] = {
             {"type": "tool_use", "id": "c1", "name": "sample", "input": {"id": 1}},
         ],
     },
-    "anthropic stream": [
-        {"type": "message_start", "message": {"role": "assistant", "content": []}},
-        {
-            "type": "content_block_start",
-            "index": 0,
-            "content_block": {"type": "tool_use", "id": "c1", "name": "sample", "input": {}},
-        },
-        {
-            "type": "content_block_delta",
-            "index": 0,
-            "delta": {"type": "input_json_delta", "partial_json": "{}"},
-        },
-        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
-        {"type": "message_stop"},
-    ],
     "gemini": {
         "candidates": [
             {
@@ -82,6 +65,7 @@ SKELETONS: Final[dict[str, Any]] = {
         "message": {"role": "assistant", "tool_plan": "hm", "tool_calls": [_CALL]},
     },
     "plain": [{"call_id": "c1", "name": "sample", "arguments": {"id": 1}}],
+    **STREAMS,
 }
 
 

@@ -36,3 +36,26 @@ def test_names_that_stand_beside_each_other_are_two_calls(place: dict[str, Any])
         ("f", {}),
         ("g", {}),
     ]
+
+
+@pytest.mark.parametrize(
+    ("field", "odd", "piece", "whole"),
+    [
+        ("content", 0, "x", "x"),
+        ("reasoning_details", "", [{"type": "t"}], [{"type": "t"}]),
+        ("audio", {"data": 1}, {"data": "x"}, {"data": "x"}),
+        (
+            "reasoning_details",
+            [{"type": "t", "text": True}],
+            [{"type": "t", "text": "x"}],
+            [{"type": "t", "text": "x"}],
+        ),
+    ],
+)
+def test_what_is_no_piece_gives_way_to_one(field: str, odd: Any, piece: Any, whole: Any) -> None:
+    """Some servers fill a field before its first piece with something of another type."""
+    assembled = assemble(
+        provider("openai-chat"), [a_chunk(**{field: odd}), a_chunk(**{field: piece})]
+    )
+
+    assert assembled["choices"][0]["message"][field] == whole

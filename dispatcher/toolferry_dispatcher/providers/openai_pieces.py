@@ -57,13 +57,21 @@ def add_delta(message: dict[str, Any], delta: Mapping[str, Any]) -> None:
         if value is None or name == "tool_calls":
             continue
         if name in _SPREAD and isinstance(value, str | list):
-            message.setdefault(name, []).append(value)
+            _pieces(message, name).append(value)
         elif isinstance(value, list):
-            message.setdefault(name, []).extend(value)
+            _pieces(message, name).extend(value)
         elif isinstance(value, Mapping):
             message[name] = _merged(message.get(name), value)
         else:
             message[name] = value
+
+
+def _pieces(fields: dict[str, Any], name: str) -> list[Any]:
+    """Give the pieces of a field so far; what came before them and is no piece gives way."""
+    if not isinstance(fields.get(name), list):
+        fields[name] = []
+    pieces: list[Any] = fields[name]
+    return pieces
 
 
 def joined(message: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,7 +121,7 @@ def _is_more_of(before: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
 def _collect(fields: dict[str, Any], part: Mapping[str, Any]) -> None:
     for name, value in part.items():
         if name in _SPREAD_IN_PART and isinstance(value, str | list):
-            fields.setdefault(name, []).append(value)
+            _pieces(fields, name).append(value)
         elif value is not None or name not in fields:
             fields[name] = value
 
@@ -142,7 +150,8 @@ def _merged(before: Any, more: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(before) if isinstance(before, Mapping) else {}
     for name, value in more.items():
         if name in {"data", "transcript", "name", "arguments"} and isinstance(value, str):
-            merged[name] = merged.get(name, "") + value
+            begun = merged.get(name)
+            merged[name] = begun + value if isinstance(begun, str) else value
         elif value is not None:
             merged[name] = value
     return merged

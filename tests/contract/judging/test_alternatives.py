@@ -142,7 +142,6 @@ def test_one_value_at_two_places_is_told_at_both() -> None:
         ({"patternProperties": {"^x": False}}, {"x1": 1}, "m.x1"),
         ({"propertyNames": False}, {"x1": 1}, "m.x1"),
         ({"anyOf": [False, {"type": "object", "properties": {"n": False}}]}, {"n": 1}, "m.n"),
-        ({"oneOf": [False, {"type": "integer"}]}, "x", "m"),
         ({"$ref": "#/$defs/never"}, 1, "m"),
     ],
 )
