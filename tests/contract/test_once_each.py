@@ -1,0 +1,39 @@
+"""What is worked out once for each tool, and forgotten with it."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+from toolferry import Tool
+from toolferry.once_each import once_each, once_per_schema
+
+
+def test_the_work_is_done_once_for_each() -> None:
+    """Each tool has its own, and in it each schema."""
+    done: list[Any] = []
+    of_tool = once_each(lambda tool: done.append(tool.name))
+    of_schema = once_per_schema(lambda tool, schema: done.append((tool.name, schema)))
+    one, two = Tool(name="one"), Tool(name="two")
+    schemas: list[Any] = [{"a": 1}, {"a": 1}]
+
+    for tool in (one, two, one):
+        of_tool(tool)
+        for schema in schemas:
+            of_schema(tool, schema)
+
+    assert len(done) == 2 + 2 * 2
+
+
+def test_nothing_is_kept_for_longer_than_its_tool() -> None:
+    """A process may see any number of tools."""
+    made = once_each(lambda tool: [tool.name])
+    tool = Tool(name="one")
+    gone = weakref.ref(tool)
+    assert made(tool) == ["one"]
+
+    del tool
+    gc.collect()
+
+    assert gone() is None
