@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 from toolferry.references import resolve
 
 #: Joints of one document that are kept; alternatives of alternatives can make any number.
-_MOST_KEPT: Final = 2_000
+_MOST_KEPT: Final = 10_000
 #: What holds the schemas of which some judge a value.
 _SOME: Final = ("allOf", "anyOf", "oneOf")
 

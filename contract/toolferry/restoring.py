@@ -97,7 +97,7 @@ def restore_members(tool: Tool, arguments: _Object) -> tuple[_Object, tuple[str,
         restored.extend(names.values())
         return {names.get(key, key): child for key, child in value.items()}
 
-    return _mended(_joints(tool).whole, arguments, mend, _is_deep), tuple(restored)
+    return _mended(_joints(tool).whole, arguments, mend, _holds_any), tuple(restored)
 
 
 def wire_value(
@@ -192,8 +192,8 @@ def _parts_admit(root: _Object, schema: _Object, known: dict[int, bool]) -> bool
     )
 
 
-def _is_deep(value: Any) -> bool:
-    return isinstance(value, _DEEP)
+def _holds_any(value: Any) -> bool:
+    return isinstance(value, _DEEP) and bool(value)
 
 
 def _holds_null(value: Any, around: set[int]) -> bool:
