@@ -157,7 +157,7 @@ def _dependent(_writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
 def _alternatives(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
     """Tell that no alternative fits, or, of those that exclude each other, more than one."""
     expected = writer.expectation_of_any(misfit.keyword, misfit.wanted)
-    yield writer.fault(misfit, expected if misfit.alternatives else f"only one of: {expected}")
+    yield writer.fault(misfit, f"only one of: {expected}" if misfit.is_ambiguous else expected)
 
 
 def _too_many(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:

@@ -10,10 +10,11 @@ from pydantic import PydanticUserError, TypeAdapter
 
 from toolferry.answer import Answer
 from toolferry.errors import ConversionFailed, SchemaInvalid
+from toolferry.fresh_stack import deeply
 from toolferry.hints import return_hint_of
 from toolferry.integers import is_whole
 from toolferry.judging import Judge, Misfit
-from toolferry.schema import copy_schema, schema_faults
+from toolferry.schema import TOO_NESTED, copy_schema, schema_faults
 from toolferry.subschemas import pointer, walk
 
 _WHERE: Final = "result_schema"
@@ -44,7 +45,10 @@ class ResultValidator:
         self._tool = tool
         self._schema = schema
         # A float that a handler returns is what it is: nobody has rounded it on the way here.
-        self._judge = Judge(schema, is_whole)
+        try:
+            self._judge = deeply(Judge, schema, is_whole)
+        except RecursionError as error:
+            raise SchemaInvalid(tool, f"{_WHERE}: {TOO_NESTED}") from error
 
     def require(self, content: Any) -> None:
         """Require content that fits.
@@ -54,7 +58,7 @@ class ResultValidator:
                 the fault is, is not told: names of members may be as secret as values.
         """
         try:
-            misfits = self._judge.misfits(content)
+            misfits = deeply(self._judge.misfits, content)
         except RecursionError as error:  # a schema can make many steps of each level
             raise ConversionFailed(self._tool, "returned a result that is too deep") from error
         if misfits:

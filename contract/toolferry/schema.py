@@ -16,6 +16,8 @@ from toolferry.references import endless, references, resolve, strays
 from toolferry.subschemas import Place, pointer, walk
 from toolferry.wording import shortened
 
+#: Said of a schema that takes more steps than Python goes deep.
+TOO_NESTED: Final = "its schemas stand too deep in each other"
 #: Levels of a schema document; each level of arguments takes two or three of them.
 MAX_SCHEMA_DEPTH: Final = 200
 

@@ -7,13 +7,15 @@ from typing import Any, Final
 
 from toolferry.depth import is_deeper
 from toolferry.discretion import discretion_of
+from toolferry.errors import SchemaInvalid
 from toolferry.faults import FaultWriter
 from toolferry.findings import Findings
+from toolferry.fresh_stack import deeply
 from toolferry.judging import Judge, Misfit, meant
 from toolferry.limits import MAX_DEPTH
 from toolferry.restoring import renames
 from toolferry.result import Fault
-from toolferry.schema import check_schema
+from toolferry.schema import TOO_NESTED, check_schema
 
 _TOO_DEEP: Final = Fault(
     path="", expected=f"at most {MAX_DEPTH} levels of objects and arrays", got="more"
@@ -38,7 +40,10 @@ class ArgumentValidator:
         #: Whether a member goes by another name on a wire, see `toolferry.restoring`.
         self.renames = renames(schema)
         self._writer = FaultWriter(schema, self.discretion)
-        self._judge = Judge(schema)
+        try:
+            self._judge = deeply(Judge, schema)
+        except RecursionError as error:
+            raise SchemaInvalid(tool, TOO_NESTED) from error
 
     def findings(self, arguments: Mapping[str, Any]) -> Findings:
         """Give what is wrong with the arguments, to be asked for more than once."""
@@ -58,10 +63,13 @@ class ArgumentValidator:
         if is_deeper(instance, MAX_DEPTH):
             return None
         try:
-            found = self._judge.misfits(instance)
-            return tuple(one for misfit in found for one in meant(misfit))
+            return deeply(self._misfits, instance)
         except RecursionError:  # a schema can make many steps of each level
             return None
+
+    def _misfits(self, instance: dict[str, Any]) -> tuple[Misfit, ...]:
+        found = self._judge.misfits(instance)
+        return tuple(one for misfit in found for one in meant(misfit)) if found else ()
 
     def told(self, misfits: tuple[Misfit, ...] | None) -> tuple[Fault, ...]:
         """Tell a model what is wrong; None stands for arguments that are too deep."""

@@ -5,13 +5,14 @@ Each is compiled to a function that says whether a value fits.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from toolferry.judging.assertions import Fits, always
+from toolferry.judging.choices import FEWEST, Choice
 from toolferry.judging.evaluated import evaluated_elements, evaluated_members
+from toolferry.judging.patterns import searching
 
 if TYPE_CHECKING:
     from toolferry.judging.compiled import Compiled
@@ -24,10 +25,17 @@ OF_OBJECTS: Final = frozenset(
 )
 
 
+#: Checks that are asked one inside of the other, which is quicker; of more it would go deep.
+_FEW: Final = 4
+_NONE: Final = object()
+
+
 def conjunction(checks: list[Fits]) -> Fits:
     """Give what says whether a value fits all of them."""
     if len(checks) <= 1:
         return checks[0] if checks else always
+    if len(checks) > _FEW:
+        return lambda value: all(check(value) for check in checks)
     first, *rest = checks
     second = conjunction(rest)
     return lambda value: first(value) and second(value)
@@ -63,12 +71,11 @@ def _by_name(
     compiled: Compiled, schema: _Schema, members: Mapping[str, Fits], other: Fits
 ) -> Callable[[str, Any], bool]:
     patterns = [
-        (re.compile(pattern).search, compiled.fits(one))
-        for pattern, one in schema["patternProperties"].items()
+        (is_found, compiled.fits(one)) for is_found, one in compiled.known(named_alike, schema)
     ]
 
     def fits(name: str, child: Any) -> bool:
-        judges = [judge for search, judge in patterns if search(name)]
+        judges = [judge for is_found, judge in patterns if is_found(name)]
         if name in members:
             judges.append(members[name])
         return all(judge(child) for judge in judges or [other])
@@ -76,9 +83,30 @@ def _by_name(
     return fits
 
 
-def _any_of(compiled: Compiled, schema: _Schema) -> Fits:
-    checks = [compiled.fits(one) for one in schema["anyOf"]]
+def named_alike(
+    _compiled: Compiled, schema: _Schema
+) -> tuple[tuple[Callable[[str], bool], Any], ...]:
+    """Give each of `patternProperties`, with what says whether a name is found by it."""
+    patterns = schema.get("patternProperties", {})
+    return tuple((searching(pattern), one) for pattern, one in patterns.items())
 
+
+def any_of(compiled: Compiled, schema: _Schema) -> Fits:
+    """Compile `anyOf`."""
+    if len(schema["anyOf"]) < FEWEST:
+        return _any([compiled.fits(one) for one in schema["anyOf"]])
+    choice = compiled.known(Choice, schema["anyOf"])
+
+    def fits(value: Any) -> bool:
+        for one in choice.among(value):  # noqa: SIM110 -- as below
+            if one.fits(value):
+                return True
+        return False
+
+    return fits
+
+
+def _any(checks: list[Fits]) -> Fits:
     def fits(value: Any) -> bool:
         for check in checks:  # noqa: SIM110 -- quicker than `any` by half, and asked at each level
             if check(value):
@@ -88,12 +116,13 @@ def _any_of(compiled: Compiled, schema: _Schema) -> Fits:
     return fits
 
 
-def _one_of(compiled: Compiled, schema: _Schema) -> Fits:
-    checks = [compiled.fits(one) for one in schema["oneOf"]]
+def one_of(compiled: Compiled, schema: _Schema) -> Fits:
+    """Compile `oneOf`."""
+    choice = compiled.known(Choice, schema["oneOf"])
 
     def fits(value: Any) -> bool:
-        fitting = (check for check in checks if check(value))
-        return next(fitting, None) is not None and next(fitting, None) is None
+        fitting = (one for one in choice.among(value) if one.fits(value))
+        return next(fitting, _NONE) is not _NONE and next(fitting, _NONE) is _NONE
 
     return fits
 
@@ -152,22 +181,25 @@ def _contains(compiled: Compiled, schema: _Schema) -> Fits:
 
 def _unevaluated_members(compiled: Compiled, schema: _Schema) -> Fits:
     check = compiled.fits(schema["unevaluatedProperties"])
-    evaluated = evaluated_members(compiled, schema)
-    return lambda value: (
-        not isinstance(value, dict)
-        or all(check(value[name]) for name in value.keys() - evaluated(value))
-    )
+
+    def fits(value: Any) -> bool:
+        if not isinstance(value, dict):
+            return True
+        # Asked for when it is needed: schemas that refer to each other are not compiled before.
+        seen = set(compiled.known(evaluated_members, schema)(value))
+        return all(check(child) for name, child in value.items() if name not in seen)
+
+    return fits
 
 
 def _unevaluated_elements(compiled: Compiled, schema: _Schema) -> Fits:
     check = compiled.fits(schema["unevaluatedItems"])
-    evaluated = evaluated_elements(compiled, schema)
 
     def fits(value: Any) -> bool:
         if not isinstance(value, list):
             return True
-        known = evaluated(value)
-        return all(check(child) for at, child in enumerate(value) if at not in known)
+        seen = set(compiled.known(evaluated_elements, schema)(value))
+        return all(check(child) for at, child in enumerate(value) if at not in seen)
 
     return fits
 
@@ -180,13 +212,13 @@ APPLICATORS: Final[Mapping[str, Callable[[Compiled, _Schema], Fits]]] = MappingP
         "allOf": lambda compiled, schema: conjunction(
             [compiled.fits(one) for one in schema["allOf"]]
         ),
-        "anyOf": _any_of,
+        "anyOf": any_of,
         "contains": _contains,
         "dependentSchemas": _dependent,
         "if": _if,
         "items": _items,
         "not": _not,
-        "oneOf": _one_of,
+        "oneOf": one_of,
         "prefixItems": _prefix,
         "propertyNames": _names,
         "unevaluatedItems": _unevaluated_elements,

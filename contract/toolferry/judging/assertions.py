@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 from collections.abc import Callable, Hashable, Mapping, Sequence, Sized
 from fractions import Fraction
 from types import MappingProxyType
@@ -16,6 +15,7 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator
 
 from toolferry.formats import CHECKED_FORMATS
+from toolferry.judging.patterns import searching
 
 #: Says whether a value fits.
 Fits = Callable[[Any], bool]
@@ -55,8 +55,11 @@ def key_of(value: Any) -> Hashable:
 
 def _one_of(values: Sequence[Any]) -> Fits:
     known = frozenset(map(key_of, values))
+    sizes = {len(one) for one in values if isinstance(one, dict | list)}
 
     def fits(value: Any) -> bool:
+        if isinstance(value, dict | list) and len(value) not in sizes:
+            return False  # else much that came would be hashed for each of many alternatives
         try:
             return key_of(value) in known
         except TypeError:  # no JSON: no member of any enumeration
@@ -80,8 +83,8 @@ def _length(kind: type[Sized], holds: Callable[[int, Any], bool]) -> _Compile:
 
 
 def _pattern(pattern: str) -> Fits:
-    search = re.compile(pattern).search
-    return lambda value: not isinstance(value, str) or search(value) is not None
+    is_found = searching(pattern)
+    return lambda value: not isinstance(value, str) or is_found(value)
 
 
 def _format(name: str) -> Fits:

@@ -5,26 +5,31 @@ They are an order of magnitude quicker than a walk over the schema, and every ca
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeAlias, TypeVar
 
 from toolferry.judging.applicators import APPLICATORS, OF_OBJECTS, conjunction, of_object
 from toolferry.judging.assertions import ASSERTIONS, Fits, always, never, of_types
 from toolferry.judging.once import Pass
-from toolferry.references import resolve
+from toolferry.references import references, resolve, strays
 
+T = TypeVar("T")
 _Schema: TypeAlias = Mapping[str, Any]
 
 #: Keywords that tell what kind of value is meant.
-_OF_A_KIND: Final = frozenset({"type", "const", "enum"})
+_OF_A_KIND: Final = ("type", "const", "enum")
 
 
 class Compiled:
-    """The schemas of one document, each compiled once, when it is first asked for.
+    """The schemas of one document, each compiled once.
 
     Args:
         root: The document; checked, and never changed from now on.
         is_integer: What counts as an integer.
+
+    Raises:
+        RecursionError: Schemas stand too deep in each other.
     """
 
     def __init__(self, root: _Schema, is_integer: Fits) -> None:
@@ -32,59 +37,82 @@ class Compiled:
         self.root = root
         #: To be entered around each value that is judged.
         self.judging = Pass()
-        #: Whether a reference leads back to where it stands.
-        self.is_circular = False
         self._is_integer = is_integer
-        self._known: dict[int, Fits] = {}
-        self._parts: dict[int, tuple[tuple[str, Fits], ...]] = {}
-        self._targets: dict[str, Any] = {}
-        self._of_reference: dict[str, Fits] = {}
-        self._under_way: set[str] = set()
+        self._fits: dict[int, Fits] = {}
+        self._known: dict[tuple[Callable[..., Any], int], Any] = {}
+        self._targets = {reference: resolve(root, reference) for reference in _references(root)}
+        led_to = Counter(id(self._targets[reference]) for reference in _references(root))
+        self._led_to_twice = {at for at, count in led_to.items() if count > (at != id(root))}
+        for target in reversed(self._targets.values()):  # what is referred to stands later, mostly
+            self.fits(target)
+        self.fits(root)
 
     def fits(self, schema: Any) -> Fits:
         """Give what says whether a value fits one of the document's schemas."""
         if isinstance(schema, bool):
             return always if schema else never
-        known = self._known.get(id(schema))
+        known = self._fits.get(id(schema))
         if known is None:
-            known = self._known[id(schema)] = self._compiled(schema)
+            known = self._fits[id(schema)] = self._compiled(schema)
         return known
 
-    def parts(self, schema: _Schema) -> tuple[tuple[str, Fits], ...]:
-        """Give each keyword of a schema that judges, those first that tell the kind of a value."""
-        known = self._parts.get(id(schema))
-        if known is None:
-            words = sorted(schema, key=lambda word: word not in _OF_A_KIND)
-            parts = ((word, self._keyword(word, schema)) for word in words)
-            known = tuple((word, fits) for word, fits in parts if fits is not None)
-            self._parts[id(schema)] = known
-        return known
+    def known(self, find: Callable[[Compiled, Any], T], about: Any) -> T:
+        """Give what is found out about a part of the document; once for each."""
+        asked = find, id(about)
+        if asked not in self._known:
+            self._known[asked] = find(self, about)
+        found: T = self._known[asked]
+        return found
+
+    def keyword(self, keyword: str, schema: _Schema) -> Fits | None:
+        """Compile one keyword of a schema; None of one that judges nothing."""
+        if keyword == "type":
+            return of_types(schema["type"], self._is_integer)
+        if keyword in ASSERTIONS:
+            return ASSERTIONS[keyword](schema[keyword])
+        compile_ = APPLICATORS.get(keyword)
+        return None if compile_ is None else compile_(self, schema)
 
     def target(self, reference: str) -> Any:
         """Give the schema that a reference points to."""
-        if reference not in self._targets:
-            self._targets[reference] = resolve(self.root, reference)
         return self._targets[reference]
+
+    @property
+    def remembers(self) -> bool:
+        """Whether a value is judged with what was found out of its parts by then."""
+        return bool(self._led_to_twice)
+
+    def is_led_to_twice(self, schema: Any) -> bool:
+        """Tell whether several references lead to a schema, or one that stands in it."""
+        return id(schema) in self._led_to_twice
 
     def reference(self, reference: str) -> Fits:
         """Give what says whether a value fits what a reference points to, perhaps back to it."""
-        if reference in self._under_way:
-            self.is_circular = True
-            return self._once(reference)
-        if reference not in self._of_reference:
-            self._under_way.add(reference)
-            self._of_reference[reference] = self.fits(self.target(reference))
-            self._under_way.remove(reference)
-        return self._of_reference[reference]
+        target = self.target(reference)
+        if isinstance(target, bool):
+            return self.fits(target)
+        if self.is_led_to_twice(target):
+            return self._once(id(target))
+        return self._fits.get(id(target)) or self._later(id(target))
 
-    def _once(self, reference: str) -> Fits:
-        """Judge each value of a pass once; the reference is compiled by the time it is asked."""
+    def _later(self, target: int) -> Fits:
+        """Judge by a schema that is compiled by the time it is asked."""
+        compiled = self._fits
 
         def fits(value: Any) -> bool:
-            found, known = self.judging.found, (reference, id(value))
-            if known not in found:
-                found[known] = self._of_reference[reference](value)
-            fitting: bool = found[known]
+            return compiled[target](value)
+
+        return fits
+
+    def _once(self, target: int) -> Fits:
+        """Judge each value of a pass once: many alternatives may lead to one schema."""
+        compiled, judging = self._fits, self.judging
+
+        def fits(value: Any) -> bool:
+            found, asked = judging.found, (target, id(value))
+            if asked not in found:
+                found[asked] = compiled[target](value)
+            fitting: bool = found[asked]
             return fitting
 
         return fits
@@ -93,14 +121,28 @@ class Compiled:
         checks: list[Fits] = []
         if not OF_OBJECTS.isdisjoint(schema):
             checks.append(of_object(self, schema))
-        others = (self._keyword(one, schema) for one in schema if one not in OF_OBJECTS)
+        others = (self.keyword(one, schema) for one in schema if one not in OF_OBJECTS)
         return conjunction([*checks, *(check for check in others if check is not None)])
 
-    def _keyword(self, keyword: str, schema: _Schema) -> Fits | None:
-        """Compile one keyword; None of one that judges nothing."""
-        if keyword == "type":
-            return of_types(schema["type"], self._is_integer)
-        if keyword in ASSERTIONS:
-            return ASSERTIONS[keyword](schema[keyword])
-        compile_ = APPLICATORS.get(keyword)
-        return None if compile_ is None else compile_(self, schema)
+
+def _references(root: _Schema) -> Iterator[str]:
+    for part in [root, *(stray for _, stray in strays(root))]:
+        yield from (reference for _, reference in references(part))
+
+
+def parts(compiled: Compiled, schema: _Schema) -> tuple[tuple[str, Fits], ...]:
+    """Give each keyword of a schema that judges, those first that tell the kind of a value."""
+    words = sorted(schema, key=lambda word: word not in _OF_A_KIND)
+    found = ((word, compiled.keyword(word, schema)) for word in words)
+    return tuple((word, fits) for word, fits in found if fits is not None)
+
+
+def kind(compiled: Compiled, schema: Any) -> Fits:
+    """Give what says whether a value is of the kind that a schema is for."""
+    if isinstance(schema, bool):
+        return compiled.fits(schema)
+    words = [word for word in _OF_A_KIND if word in schema]
+    checks = [fits for word in words if (fits := compiled.keyword(word, schema)) is not None]
+    if "$ref" in schema:
+        checks.append(kind(compiled, compiled.target(schema["$ref"])))
+    return conjunction(checks)

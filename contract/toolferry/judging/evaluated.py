@@ -6,13 +6,13 @@ of a `not` never does.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from toolferry.judging.assertions import Fits, always
+from toolferry.judging.patterns import searching
 
 if TYPE_CHECKING:
     from toolferry.judging.compiled import Compiled
@@ -21,27 +21,42 @@ _Schema: TypeAlias = Mapping[str, Any]
 #: Gives the names, or the positions, in a value that were looked at.
 Looked: TypeAlias = Callable[[Any], Iterable[Any]]
 _Looks: TypeAlias = Mapping[str, Callable[["Compiled", _Schema], Looked]]
+_Inside: TypeAlias = Callable[["Compiled", Any], Looked]
 
 
 def evaluated_members(compiled: Compiled, schema: _Schema) -> Looked:
     """Give what names the members of an object that a schema's other keywords look at."""
-    return _looked(compiled, schema, _OF_MEMBERS, "unevaluatedProperties")
+    others = {word: one for word, one in schema.items() if word != "unevaluatedProperties"}
+    return _members_in(compiled, others)
 
 
 def evaluated_elements(compiled: Compiled, schema: _Schema) -> Looked:
     """Give what tells the positions in an array that a schema's other keywords look at."""
-    return _looked(compiled, schema, _OF_ELEMENTS, "unevaluatedItems")
+    others = {word: one for word, one in schema.items() if word != "unevaluatedItems"}
+    return _elements_in(compiled, others)
 
 
-def _looked(compiled: Compiled, schema: Any, looks: _Looks, but: str = "") -> Looked:
+def _members_in(compiled: Compiled, schema: Any) -> Looked:
+    return _looked(compiled, schema, _OF_MEMBERS, _members_in)
+
+
+def _elements_in(compiled: Compiled, schema: Any) -> Looked:
+    return _looked(compiled, schema, _OF_ELEMENTS, _elements_in)
+
+
+def _looked(compiled: Compiled, schema: Any, looks: _Looks, inside: _Inside) -> Looked:
     if not isinstance(schema, Mapping):
         return lambda _value: ()
-    own = [look(compiled, schema) for word, look in looks.items() if word in schema and word != but]
-    beside = [(fits, _looked(compiled, one, looks)) for fits, one in _beside(compiled, schema)]
+    own = [look(compiled, schema) for word, look in looks.items() if word in schema]
+    beside = [
+        (counts, compiled.known(inside, one))
+        for counts, one in _beside(compiled, schema)
+        if isinstance(one, Mapping)
+    ]
 
     def looked(value: Any) -> set[Any]:
         found = set().union(*(look(value) for look in own))
-        return found.union(*(look(value) for fits, look in beside if fits(value)))
+        return found.union(*(look(value) for counts, look in beside if counts(value)))
 
     return looked
 
@@ -51,7 +66,9 @@ def _beside(compiled: Compiled, schema: _Schema) -> Iterator[tuple[Fits, Any]]:
     for word in ("$ref", "$dynamicRef"):
         if word in schema:
             yield always, compiled.target(schema[word])
-    for word in ("allOf", "anyOf", "oneOf"):
+    for one in schema.get("allOf", ()):
+        yield always, one  # a value that does not fit it, does not fit at all
+    for word in ("anyOf", "oneOf"):
         for one in schema.get(word, ()):
             yield compiled.fits(one), one
     if "if" in schema:
@@ -64,7 +81,7 @@ def _beside(compiled: Compiled, schema: _Schema) -> Iterator[tuple[Fits, Any]]:
 
 
 def _has(name: str, value: Any) -> bool:
-    return name in value
+    return isinstance(value, dict) and name in value
 
 
 def _every_name(_compiled: Compiled, _schema: _Schema) -> Looked:
@@ -77,7 +94,7 @@ def _named(_compiled: Compiled, schema: _Schema) -> Looked:
 
 
 def _like_a_pattern(_compiled: Compiled, schema: _Schema) -> Looked:
-    searches = [re.compile(pattern).search for pattern in schema["patternProperties"]]
+    searches = [searching(pattern) for pattern in schema["patternProperties"]]
     return lambda value: (name for name in value if any(search(name) for search in searches))
 
 

@@ -1,7 +1,8 @@
 """An explanation: what is wrong with one value, looked for until there is enough to tell.
 
 Nobody reads hundreds of faults of one call, and what a model wrote must not cost more to explain
-than to read. So the search ends early: what it has found by then is right, if perhaps not all.
+than to read. So of very many misfits a part is found, and where alternatives are many and large, it
+is said that none of them fits, and no more.
 """
 
 from __future__ import annotations
@@ -9,17 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
-from toolferry.judging.compiled import Compiled
+from toolferry.judging.choices import FEWEST, Choice
+from toolferry.judging.compiled import Compiled, kind, parts
 from toolferry.judging.inside import INSIDE
 from toolferry.judging.misfit import FALSE, Misfit
 
-#: Misfits of one value that are told at the most.
+#: Misfits of one value that are found at the most.
 MAX_MISFITS: Final = 200
-#: Misfits that are made for that, with those in alternatives; from then on, one is enough.
-_MOST_MADE: Final = 1_000
+#: Schemas that a part of the value is held to, after which no alternative is looked into any more.
+_MOST_STEPS: Final = 5_000
 
 _Path: TypeAlias = tuple[str | int, ...]
 _Misfits: TypeAlias = Iterator[Misfit]
+
+
+class _TooLongError(Exception):
+    """It took too long to say what is wrong by each alternative."""
 
 
 class Explanation:
@@ -32,7 +38,9 @@ class Explanation:
     def __init__(self, compiled: Compiled) -> None:
         #: The document.
         self.compiled = compiled
-        self._made = 0
+        self._steps = 0
+        #: Alternatives inside of each other that are being looked into.
+        self._within = 0
         self._of_references: dict[tuple[int, int], tuple[_Path, list[Misfit]]] = {}
 
     def of(self, value: Any) -> tuple[Misfit, ...]:
@@ -41,25 +49,23 @@ class Explanation:
         Raises:
             RecursionError: The schema makes many steps of each of its levels.
         """
-        return tuple(self._gathered(self.look(self.compiled.root, value, ())))
-
-    def misfit(self, path: _Path, keyword: str, schema: Any, value: Any, **more: Any) -> Misfit:
-        """Make a misfit, which counts; see there for what it is made of."""
-        self._made += 1
-        return Misfit(path, keyword, schema, value, **more)
+        return tuple(_enough(self.look(self.compiled.root, value, ())))
 
     def look(self, schema: Any, value: Any, path: _Path) -> _Misfits:
         """Look for what is wrong with the value at a path by one of the document's schemas."""
+        self._steps += 1
+        if self._within and self._steps > _MOST_STEPS:
+            raise _TooLongError
         if isinstance(schema, bool):
             if not schema:
-                yield self.misfit(path, FALSE, schema, value)
+                yield Misfit(path, FALSE, schema, value)
             return
-        for keyword, fits in self.compiled.parts(schema):
+        for keyword, fits in self.compiled.known(parts, schema):
             inside = INSIDE.get(keyword)
             if inside is not None:
                 yield from inside(self, schema, value, path)
             elif not fits(value):
-                yield self.misfit(path, keyword, schema, value)
+                yield Misfit(path, keyword, schema, value)
 
     def look_into(self, schema: Any, value: Any, steps: Iterable[Any], path: _Path) -> _Misfits:
         """Look at members or elements that are all to fit one schema."""
@@ -68,34 +74,57 @@ class Explanation:
             if not fits(value[step]):
                 yield from self.look(schema, value[step], (*path, step))
 
-    def look_once(self, reference: str, value: Any, path: _Path) -> list[Misfit]:
-        """Look at a value once by what a reference leads to: many alternatives may lead to one."""
+    def look_once(self, reference: str, value: Any, path: _Path) -> Iterable[Misfit]:
+        """Look at a value by what a reference leads to, once where alternatives may lead to it."""
         target = self.compiled.target(reference)
+        if not self.compiled.is_led_to_twice(target):
+            return self.look(target, value, path)
         asked = (id(target), id(value))
         known = self._of_references.get(asked)
         if known is None or known[0] != path:  # one value may stand at several places
-            known = path, self._gathered(self.look(target, value, path))
+            known = path, _enough(self.look(target, value, path))
             self._of_references[asked] = known
         return known[1]
 
     def alternatives(
         self, schemas: list[Any], value: Any, path: _Path
     ) -> tuple[tuple[Misfit, ...], ...]:
-        """Give what is wrong by each alternative, or what rules it out."""
-        level = len(path)
+        """Give what is wrong by each alternative that is for values of this kind.
+
+        It is empty if that takes too long to find out, or if no alternative is.
+        """
+        if self._steps > _MOST_STEPS:
+            return ()
+        self._within += 1
+        try:
+            return self._within_alternatives(schemas, value, path)
+        except _TooLongError:
+            if self._within > 1:
+                raise
+            return ()
+        finally:
+            self._within -= 1
+
+    def _within_alternatives(
+        self, schemas: list[Any], value: Any, path: _Path
+    ) -> tuple[tuple[Misfit, ...], ...]:
         found: list[tuple[Misfit, ...]] = []
-        for one in schemas:
-            # A comprehension is one more step of each level, which takes a fifth longer.
-            found.append(tuple(self._gathered(self.look(one, value, path), level)))  # noqa: PERF401
+        for one in self._likely(schemas, value):
+            if self.compiled.known(kind, one)(value):
+                # A comprehension is one more step of each level, which takes a fifth longer.
+                found.append(tuple(_enough(self.look(one, value, path))))  # noqa: PERF401
         return tuple(found)
 
-    def _gathered(self, misfits: _Misfits, level: int | None = None) -> list[Misfit]:
-        """Take misfits until there are enough: of an alternative, one that rules it out."""
-        found: list[Misfit] = []
-        for one in misfits:
-            found.append(one)
-            if self._made >= _MOST_MADE or len(found) == MAX_MISFITS:
-                break
-            if level is not None and one.rules_out(level):
-                break
-        return found
+    def _likely(self, schemas: list[Any], value: Any) -> Iterable[Any]:
+        if len(schemas) < FEWEST:
+            return schemas
+        return [one.schema for one in self.compiled.known(Choice, schemas).likely(value)]
+
+
+def _enough(misfits: _Misfits) -> list[Misfit]:
+    found: list[Misfit] = []
+    for one in misfits:  # `list(islice(…))` takes a tenth longer where it goes deep
+        found.append(one)
+        if len(found) == MAX_MISFITS:
+            break
+    return found

@@ -5,11 +5,11 @@ Of a keyword that is not here, the value as a whole is what does not fit.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from toolferry.judging.applicators import any_of, named_alike, one_of
 from toolferry.judging.evaluated import evaluated_members
 from toolferry.judging.misfit import Misfit
 
@@ -35,19 +35,19 @@ def _all_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _M
 
 
 def _any_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    for one in schema["anyOf"]:
-        if seeker.compiled.fits(one)(value):
-            return ()
+    if seeker.compiled.known(any_of, schema)(value):
+        return ()
     alternatives = seeker.alternatives(schema["anyOf"], value, path)
-    return (seeker.misfit(path, "anyOf", schema, value, alternatives=alternatives),)
+    return (Misfit(path, "anyOf", schema, value, alternatives=alternatives),)
 
 
 def _one_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    fitting = sum(seeker.compiled.fits(one)(value) for one in schema["oneOf"])
-    if fitting == 1:
+    if seeker.compiled.known(one_of, schema)(value):
         return ()
-    none = () if fitting else seeker.alternatives(schema["oneOf"], value, path)
-    return (seeker.misfit(path, "oneOf", schema, value, alternatives=none),)
+    if any(seeker.compiled.fits(one)(value) for one in schema["oneOf"]):
+        return (Misfit(path, "oneOf", schema, value, is_ambiguous=True),)
+    alternatives = seeker.alternatives(schema["oneOf"], value, path)
+    return (Misfit(path, "oneOf", schema, value, alternatives=alternatives),)
 
 
 def _if(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
@@ -71,18 +71,19 @@ def _members(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _
 
 def _like_patterns(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     if isinstance(value, dict):
-        for pattern, one in schema["patternProperties"].items():
-            names = filter(re.compile(pattern).search, value)
-            yield from seeker.look_into(one, value, names, path)
+        for is_found, one in seeker.compiled.known(named_alike, schema):
+            names = [name for name in value if is_found(name)]
+            if names:
+                yield from seeker.look_into(one, value, names, path)
 
 
 def _others(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     if not isinstance(value, dict):
         return ()
     known = schema.get("properties", ())
-    searches = [re.compile(one).search for one in schema.get("patternProperties", ())]
+    alike = seeker.compiled.known(named_alike, schema)
     names = [
-        name for name in value if name not in known and not any(search(name) for search in searches)
+        name for name in value if name not in known and not any(found(name) for found, _ in alike)
     ]
     return _rest(seeker, "additionalProperties", schema, value, names, path)
 
@@ -90,7 +91,7 @@ def _others(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _M
 def _unevaluated(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     if not isinstance(value, dict):
         return ()
-    seen = set(evaluated_members(seeker.compiled, schema)(value))
+    seen = set(seeker.compiled.known(evaluated_members, schema)(value))
     names = [name for name in value if name not in seen]
     return _rest(seeker, "unevaluatedProperties", schema, value, names, path)
 
@@ -101,7 +102,7 @@ def _rest(
     if schema[keyword] is not False:
         return seeker.look_into(schema[keyword], value, names, path)
     unknown = tuple(names)
-    return (seeker.misfit(path, keyword, schema, value, unknown=unknown),) if unknown else ()
+    return (Misfit(path, keyword, schema, value, unknown=unknown),) if unknown else ()
 
 
 def _names(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
@@ -109,7 +110,7 @@ def _names(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Mi
         fits = seeker.compiled.fits(schema["propertyNames"])
         for name in value:
             if not fits(name):
-                yield seeker.misfit(path, "propertyNames", schema, name)
+                yield Misfit(path, "propertyNames", schema, name)
 
 
 def _elements(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
@@ -118,7 +119,7 @@ def _elements(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> 
     rest = range(len(schema.get("prefixItems", ())), len(value))
     if schema["items"] is not False:
         return seeker.look_into(schema["items"], value, rest, path)
-    return (seeker.misfit(path, "items", schema, value),) if rest else ()
+    return (Misfit(path, "items", schema, value),) if rest else ()
 
 
 def _first_elements(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:

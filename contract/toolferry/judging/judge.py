@@ -39,7 +39,7 @@ class Judge:
         Raises:
             RecursionError: The schema makes many steps of each of its levels.
         """
-        if not self._compiled.is_circular:
+        if not self._compiled.remembers:
             return self._fits(value)
         with self._compiled.judging:
             return self._fits(value)

@@ -55,5 +55,6 @@ def _misfit(error: ValidationError) -> Misfit:
         schema,
         error.instance,
         tuple(one for one in named if one not in known and repr(one) in error.message),
+        error.validator == "oneOf" and not error.context,
         tuple(map(tuple, branches.values())),
     )
