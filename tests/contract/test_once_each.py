@@ -13,8 +13,11 @@ from toolferry.once_each import once_each, once_per_schema
 def test_the_work_is_done_once_for_each() -> None:
     """Each tool has its own, and in it each schema."""
     done: list[Any] = []
-    of_tool = once_each(lambda tool: done.append(tool.name))
-    of_schema = once_per_schema(lambda tool, schema: done.append((tool.name, schema)))
+
+    def work(*asked: Any) -> None:
+        done.append(asked)
+
+    of_tool, of_schema = once_each(work), once_per_schema(work)
     one, two = Tool(name="one"), Tool(name="two")
     schemas: list[Any] = [{"a": 1}, {"a": 1}]
 
@@ -28,7 +31,11 @@ def test_the_work_is_done_once_for_each() -> None:
 
 def test_nothing_is_kept_for_longer_than_its_tool() -> None:
     """A process may see any number of tools."""
-    made = once_each(lambda tool: [tool.name])
+
+    @once_each
+    def made(tool: Tool) -> list[str]:
+        return [tool.name]
+
     tool = Tool(name="one")
     gone = weakref.ref(tool)
     assert made(tool) == ["one"]
