@@ -16,7 +16,7 @@ from toolferry.findings import Findings
 from toolferry.hint import Hint
 from toolferry.judging import Misfit
 from toolferry.kinds import members_of
-from toolferry.once_each import once_per_schema
+from toolferry.once_each import once_per_part
 from toolferry.sample import sample_of
 from toolferry.tool import Tool
 from toolferry.wording import json_text
@@ -61,8 +61,9 @@ def name_hint(names: Sequence[str], closest: Sequence[str]) -> Hint:
 def _known_to(tool: Tool, misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     """Give the values or names that a schema knows, or the close ones among many."""
     if misfit.unknown:
-        close = _near_names(tool, misfit.schema).to(misfit.unknown[0][:_MAX_COMPARED])
-        return ((), close) if close else (_names(tool, misfit.schema), ())
+        known = misfit.schema.get("properties", ())
+        close = _near_names(tool, known).to(misfit.unknown[0][:_MAX_COMPARED])
+        return ((), close) if close else (_names(tool, known), ())
     listed = _values(tool, misfit.schema)
     members = members_of(tool, misfit.schema) or ()
     if len(listed) == len(members) or not isinstance(misfit.value, str):
@@ -71,22 +72,22 @@ def _known_to(tool: Tool, misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, .
     return ((), close) if close else (listed, ())
 
 
-@once_per_schema
-def _names(_tool: Tool, schema: Any) -> tuple[Any, ...]:
-    return _listed(list(schema.get("properties", ())))
+@once_per_part
+def _names(_tool: Tool, known: Iterable[str]) -> tuple[Any, ...]:
+    return _listed(list(known))
 
 
-@once_per_schema
+@once_per_part
 def _values(tool: Tool, schema: Any) -> tuple[Any, ...]:
     return _listed(members_of(tool, schema) or ())
 
 
-@once_per_schema
-def _near_names(_tool: Tool, schema: Any) -> NearNames:
-    return _near(schema.get("properties", ()))
+@once_per_part
+def _near_names(_tool: Tool, known: Iterable[str]) -> NearNames:
+    return _near(known)
 
 
-@once_per_schema
+@once_per_part
 def _near_values(tool: Tool, schema: Any) -> NearNames:
     return _near(one for one in members_of(tool, schema) or () if isinstance(one, str))
 

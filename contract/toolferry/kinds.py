@@ -8,7 +8,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from toolferry.joint import targets
-from toolferry.once_each import once_per_schema
+from toolferry.once_each import once_per_part
 from toolferry.tool import Tool
 
 #: All kinds; what is a number and whole is both.
@@ -81,7 +81,7 @@ def members_of(tool: Tool, schema: Any) -> list[Any] | None:
     return _members(tool, schema)
 
 
-@once_per_schema
+@once_per_part
 def _members(tool: Tool, schema: Any) -> list[Any] | None:
     listed: list[Any] = []
     seen: set[int] = set()

@@ -1,4 +1,4 @@
-"""What is worked out once for each tool, or for each of its schemas, however often it is asked.
+"""What is worked out once for each tool, or for each part of its schema, however often it is asked.
 
 A model may break one schema with each of its calls, and a hundred times in one. Nothing is kept
 for longer than what it is about.
@@ -33,18 +33,18 @@ def once_each(work: Callable[[_Owner], _Found]) -> Callable[[_Owner], _Found]:
     return found
 
 
-def once_per_schema(work: Callable[[Tool, Any], _Found]) -> Callable[[Tool, Any], _Found]:
-    """Give a function that does some work once for each schema inside of a tool's schema.
+def once_per_part(work: Callable[[Tool, Any], _Found]) -> Callable[[Tool, Any], _Found]:
+    """Give a function that does some work once for each part of a tool's schema.
 
     Args:
-        work: What it does with the tool and that schema, which lives as long as its tool.
+        work: What it does with the tool and that part, which lives as long as its tool.
     """
     known: WeakKeyDictionary[Tool, dict[int, _Found]] = WeakKeyDictionary()
 
-    def found(tool: Tool, schema: Any) -> _Found:
+    def found(tool: Tool, part: Any) -> _Found:
         of_tool = known.setdefault(tool, {})
-        if id(schema) not in of_tool:
-            of_tool[id(schema)] = work(tool, schema)
-        return of_tool[id(schema)]
+        if id(part) not in of_tool:
+            of_tool[id(part)] = work(tool, part)
+        return of_tool[id(part)]
 
     return found

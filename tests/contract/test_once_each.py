@@ -7,7 +7,7 @@ import weakref
 from typing import Any
 
 from toolferry import Tool
-from toolferry.once_each import once_each, once_per_schema
+from toolferry.once_each import once_each, once_per_part
 
 
 def test_the_work_is_done_once_for_each() -> None:
@@ -17,7 +17,7 @@ def test_the_work_is_done_once_for_each() -> None:
     def work(*asked: Any) -> None:
         done.append(asked)
 
-    of_tool, of_schema = once_each(work), once_per_schema(work)
+    of_tool, of_schema = once_each(work), once_per_part(work)
     one, two = Tool(name="one"), Tool(name="two")
     schemas: list[Any] = [{"a": 1}, {"a": 1}]
 

@@ -16,7 +16,7 @@ from toolferry.arguments import parse_value
 from toolferry.errors import ArgumentFault
 from toolferry.judging import Misfit
 from toolferry.kinds import kinds_of, members_of
-from toolferry.once_each import once_per_schema
+from toolferry.once_each import once_per_part
 from toolferry.repairing.repair import Repair
 from toolferry.tool import Tool
 
@@ -45,7 +45,7 @@ def enum_text(tool: Tool, misfit: Misfit) -> object:
     return _by_text(tool, misfit.schema).get(misfit.value, UNCHANGED)
 
 
-@once_per_schema
+@once_per_part
 def _by_text(tool: Tool, schema: Any) -> dict[str, Any]:
     """Give the members of an enumeration that are no texts, by their texts."""
     members = members_of(tool, schema) or ()
