@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -137,6 +138,63 @@ def _flat() -> dict[str, Case]:
     }
 
 
+def _branching() -> dict[str, Case]:
+    titled = [{"const": f"c{n}", "title": f"Country {n}"} for n in range(200)]
+    email = {"type": "string", "pattern": r"^[^@]+@[^@]+\.[^@]+$"}
+    words = {"type": "string", "pattern": r"^(\w+\s?)+$"}
+    json_value = {"$ref": "#/$defs/json"}
+    any_json: list[Any] = [_STRING, _INTEGER, {"type": "boolean"}, {"type": "null"}]
+    any_json += [{"type": "array", "items": json_value}]
+    any_json += [{"type": "object", "additionalProperties": json_value}]
+    bases = {"allOf": [of(**{f"{k}{n}": _STRING for n in range(20)}) for k in "abcdefgh"]}
+    steps = {f"A{n}": {"anyOf": [{"$ref": f"#/$defs/A{n + 1}"}] * 2} for n in range(18)}
+    ladder = {
+        f"B{n}": {"allOf": [{"$ref": f"#/$defs/B{n + 1}"}], "unevaluatedProperties": _STRING}
+        for n in range(8)
+    }
+    leaf = {"a": json.loads("[" * 60 + "1.5" + "]" * 60)}
+    return {
+        "a list for one of many": (of(a={"oneOf": titled}), [{"a": [{}] * 3_000}]),
+        "a list of one of many": (array({"oneOf": titled}), [{"a": [*["c7"] * 1_500, "x"]}]),
+        "an address": (of(a=email), [{"a": "a@" + "." * 9_800 + "@"}]),
+        "words": (of(a=words), [{"a": "a" * 9_800 + "!"}]),
+        "unions in unions": (_nested_unions(10), [_nested_value(9)]),
+        "unions in unions of no tag": (_nested_unions(10), [_nested_value(99)]),
+        "any json": ({**of(a=json_value), "$defs": {"json": {"anyOf": any_json}}}, [leaf] * 50),
+        "of many bases": (array({**bases, "unevaluatedProperties": False}), [{"a": [{}] * 3_200}]),
+        "a ladder": (
+            {**of(a={"$ref": "#/$defs/B0"}), "$defs": {**ladder, "B8": {"type": "object"}}},
+            [{"a": {"x": "y"}}] * 110,
+        ),
+        "the same twice": (
+            {**of(a={"$ref": "#/$defs/A0"}), "$defs": {**steps, "A18": _STRING}},
+            [{"a": 1}] * 110,
+        ),
+    }
+
+
+def _nested_unions(count: int) -> dict[str, Any]:
+    inside = {"B": {"$ref": "#/$defs/I"}, "I": {"$ref": "#/$defs/M"}}
+    texts = {"type": "array", "items": _STRING}
+    unions = {
+        kind: {
+            "oneOf": [
+                {**of(type={"const": f"{kind}{n}"}, content=content), "required": ["type"]}
+                for n in range(count)
+            ]
+        }
+        for kind, content in [*inside.items(), ("M", texts)]
+    }
+    return {**of(page={"$ref": "#/$defs/B"}), "$defs": unions}
+
+
+def _nested_value(tag: int) -> dict[str, Any]:
+    value: Any = ["x"] * 2_300
+    for kind in "MIB":
+        value = {"content": value, "type": f"{kind}{tag}"}
+    return {"page": value}
+
+
 def _lookalikes() -> dict[str, Case]:
     words = [f"region-{n}-zone" for n in range(300)]
     closed = {**of(**dict.fromkeys(words, _STRING)), "additionalProperties": False}
@@ -185,5 +243,5 @@ def _forced() -> dict[str, Case]:
 
 #: By name.
 CASES: Final[Mapping[str, Case]] = MappingProxyType(
-    {**_recursive(), **_flat(), **_lookalikes(), **_forced()}
+    {**_recursive(), **_flat(), **_branching(), **_lookalikes(), **_forced()}
 )

@@ -2,17 +2,22 @@
 
 Python's `re` tries again from what it tried before: a text of forty characters that a model wrote
 can keep it busy for ever, if a tool's pattern is of the wrong kind. pydantic-core has an engine
-that cannot, and that is twice as quick. It knows no look-around and no back references; patterns
-with those, and with the few spellings that mean something else in it, are left to `re`.
+that cannot, and that is twice as quick. It knows no look-around, so what stands first in a pattern
+and only looks ahead is matched by itself. A pattern that needs `re` all the same, for other
+look-around, back references, or spellings that mean something else to the other engine, is matched
+by it, and the linter says so.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final
+from itertools import accumulate
+from typing import Final, TypeAlias
 
 from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+_Search: TypeAlias = Callable[[str], bool]
 
 #: Parts of a pattern: an escaped character, a set of characters, any other one.
 _PARTS: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
@@ -21,9 +26,13 @@ _ESCAPED: Final = re.compile(r"\\.", re.DOTALL)
 _OF_SETS: Final = re.compile(r"\[|&&|--|~~")
 #: The ends of a word, to the other engine.
 _OF_WORDS: Final = frozenset({r"\<", r"\>"})
+#: What begins a group that only looks ahead.
+_AHEAD: Final = ("(?=", "(?!")
+_OF_GROUPS: Final = {"(": 1, ")": -1}
+_REPEATS: Final = ("*", "+", "?", "{")
 
 
-def searching(pattern: str) -> Callable[[str], bool]:
+def searching(pattern: str) -> _Search:
     r"""Give what says whether a pattern is found in a text.
 
     `$` is the very end of a text, as in the patterns of JSON Schema, and not before a last newline.
@@ -31,19 +40,57 @@ def searching(pattern: str) -> Callable[[str], bool]:
     Args:
         pattern: One that `re` takes.
 
-    >>> found = searching(r"^(\w+\s?)+$")
-    >>> found("one two"), found("a" * 100 + "!")
+    >>> found = searching(r"^(?=.*\d)(\w+\s?)+$")
+    >>> found("one 2"), found("a" * 100 + "!")
     (True, False)
     """
-    if not any(map(_means_something_else, _PARTS.findall(pattern))):
-        try:
-            return SchemaValidator(
-                core_schema.str_schema(pattern=pattern, regex_engine="rust-regex", strict=True)
-            ).isinstance_python
-        except SchemaError:  # it uses what that engine does not know
-            pass
+    linear = linearly(pattern)
+    if linear is not None:
+        return linear
     search = re.compile(pattern).search
     return lambda text: search(text) is not None
+
+
+def linearly(pattern: str) -> _Search | None:
+    """Give the same in time that grows with the text alone; None for patterns that need `re`."""
+    parts = _PARTS.findall(pattern)
+    if any(map(_means_something_else, parts)):
+        return None
+    looks, rest = _split(parts)
+    searches = [(_compiled(f"^(?:{inner})"), wanted) for inner, wanted in looks]
+    last = _compiled(rest)
+    if last is None or any(search is None for search, _ in searches):
+        return None
+    if not searches:
+        return last
+    return lambda text: (
+        last(text)
+        and all(search(text) is wanted for search, wanted in searches if search is not None)
+    )
+
+
+def _split(parts: list[str]) -> tuple[list[tuple[str, bool]], str]:
+    """Give what looks ahead first, each with whether it is to be found, and the rest."""
+    looks: list[tuple[str, bool]] = []
+    depths = list(accumulate(_OF_GROUPS.get(part, 0) for part in parts))
+    is_one = "|" not in [part for part, depth in zip(parts, depths, strict=True) if not depth]
+    at = 1
+    while is_one and parts[:1] == ["^"] and "".join(parts[at : at + 3]) in _AHEAD:
+        end = depths.index(0, at)
+        if "".join(parts[end + 1 : end + 2]) in _REPEATS:
+            break
+        looks.append(("".join(parts[at + 3 : end]), parts[at + 2] == "="))
+        at = end + 1
+    return looks, "".join([*parts[:1], *parts[at:]])
+
+
+def _compiled(pattern: str) -> _Search | None:
+    try:
+        return SchemaValidator(
+            core_schema.str_schema(pattern=pattern, regex_engine="rust-regex", strict=True)
+        ).isinstance_python
+    except SchemaError:  # it uses what that engine does not know
+        return None
 
 
 def _means_something_else(part: str) -> bool:

@@ -78,7 +78,7 @@ def schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
 SCHEMAS = st.recursive(st.booleans() | schemas(st.booleans()), schemas, max_leaves=4)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(SCHEMAS, schemas(st.booleans()).filter(lambda one: "$ref" not in one), st.lists(VALUES))
 def test_every_value_is_judged_as_by_jsonschema(
     schema: Any, definition: Any, values: list[Any]
@@ -115,7 +115,7 @@ def said(misfits: Iterable[Misfit]) -> set[tuple[Any, ...]]:
     return {(one.path, one.keyword, repr(one.wanted), one.unknown) for one in misfits}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(
     st.recursive(schemas(st.just({})), schemas, max_leaves=4).filter(
         lambda one: (
@@ -222,3 +222,49 @@ def test_the_search_ends_when_there_is_enough_to_tell(schema: Any, value: Any) -
 def test_elements_that_are_no_json_are_compared_all_the_same() -> None:
     """As jsonschema does."""
     assert not Judge({"uniqueItems": True}).fits([(1, {}), (1, {})])
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "fits"),
+    [
+        (
+            {"dependentSchemas": {"x": {"prefixItems": [True]}}, "unevaluatedItems": False},
+            ["x"],
+            False,
+        ),
+        (
+            {
+                "$defs": {
+                    "a": {"contains": {"unevaluatedItems": False, "$ref": "#/$defs/b"}},
+                    "b": {},
+                }
+            },
+            [[]],
+            True,
+        ),
+        (
+            {
+                "$ref": "#/$defs/a",
+                "$defs": {"a": {"contains": {"$ref": "#/$defs/a"}, "unevaluatedItems": False}},
+            },
+            [],
+            False,
+        ),
+        ({"allOf": [{"minLength": 1}] * 3_000}, "", False),
+    ],
+    ids=["a name in a list", "inside of contains", "contains itself", "very many"],
+)
+def test_schemas_that_stand_oddly_in_each_other(schema: Any, value: Any, fits: bool) -> None:  # noqa: FBT001 -- what is expected
+    """Are judged as any."""
+    assert Judge(schema).fits(value) is fits
+
+
+def test_members_lead_on_through_a_hundred_schemas() -> None:
+    """References are compiled one by one, and not inside of each other."""
+    chain: dict[str, Any] = {
+        f"D{at}": {"properties": {"a": {"$ref": f"#/$defs/D{at + 1}"}}} for at in range(500)
+    }
+    chain["D500"] = {"type": "integer"}
+    judge = Judge({"$ref": "#/$defs/D0", "$defs": dict(reversed(chain.items()))})
+
+    assert judge.fits({"a": {"a": 1}})
