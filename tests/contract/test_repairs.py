@@ -259,7 +259,7 @@ def test_a_value_that_came_as_its_text_is_looked_up() -> None:
         fit_arguments(tool, {"a": ["1"]}, Repairs.ALL)
         return calls_in(partial(fit_arguments, tool, {"a": ["1"] * 50}, Repairs.ALL))
 
-    assert steps(10) == steps(300)
+    assert steps(300) < 1.5 * steps(10)
 
 
 def test_a_repair_is_switched_off_by_its_name() -> None:
