@@ -57,7 +57,7 @@ def test_what_a_refusal_costs_does_not_grow_with_the_names(*, distinct: bool) ->
         hint_of(tool, tool.validator.findings({"z": 1}))
         return calls_in(lambda: [hint_of(tool, one) for one in found])
 
-    assert steps(400) < 1.5 * steps(40)
+    assert steps(200) < 1.5 * steps(20)
 
 
 def test_what_a_refusal_costs_does_not_grow_with_the_values() -> None:
@@ -69,4 +69,4 @@ def test_what_a_refusal_costs_does_not_grow_with_the_values() -> None:
         hint_of(tool, found[0])
         return calls_in(partial(list, map(partial(hint_of, tool), found)))
 
-    assert steps(400) < 1.5 * steps(40)
+    assert steps(200) < 1.5 * steps(20)
