@@ -136,8 +136,8 @@ def drop_forced_nulls(tool: Tool, arguments: _Object) -> tuple[_Object, tuple[st
     >>> drop_forced_nulls(Tool(name="find", parameters=schema), {"q": "x", "lang": None})
     ({'q': 'x'}, ('lang',))
     """
-    around: set[int] = set()
-    if not _holds_null(arguments, around):
+    around = _around_nulls(arguments)
+    if not around:
         return arguments, ()
     dropped: list[str] = []
 
@@ -196,14 +196,20 @@ def _holds_any(value: Any) -> bool:
     return isinstance(value, _DEEP) and bool(value)
 
 
-def _holds_null(value: Any, around: set[int]) -> bool:
-    """Say whether null stands anywhere in a value; note what it stands in, by identity."""
-    inside = list(value.values() if isinstance(value, Mapping) else value)
-    deep = [_holds_null(child, around) for child in inside if isinstance(child, _DEEP)]
-    if None not in inside and not any(deep):
-        return False
-    around.add(id(value))
-    return True
+def _around_nulls(value: Any) -> set[int]:
+    """Give what null stands in, however deep, by identity."""
+    around: set[int] = set()
+    links: set[int] = set()
+    todo: list[tuple[Any, Any]] = [(value, None)]
+    for link in todo:  # each with the one that it stands in; more come meanwhile
+        inside = link[0].values() if isinstance(link[0], Mapping) else link[0]
+        todo += [(child, link) for child in inside if isinstance(child, _DEEP)]
+        above = link if None in inside else None
+        while above is not None and id(above) not in links:  # a value may stand at two places
+            links.add(id(above))
+            around.add(id(above[0]))
+            above = above[1]
+    return around
 
 
 def _stem(name: str) -> str:

@@ -112,6 +112,19 @@ def test_where_no_null_stands_nothing_is_looked_at() -> None:
     assert steps[1] - steps[0] < 8 * 100
 
 
+def test_a_null_goes_from_each_place_where_its_object_stands() -> None:
+    """Also of arguments that were never text, in which one object may stand twice."""
+    part = {"properties": {"f": TEXT}}
+    tool = Tool(
+        name="any", parameters={"properties": {"a": part, "b": {"properties": {"c": part}}}}
+    )
+    shared = {"f": None}
+
+    dropped, _ = drop_forced_nulls(tool, {"a": shared, "b": {"c": shared}})
+
+    assert dropped == {"a": {}, "b": {"c": {}}}
+
+
 def test_names_that_are_alike_cost_their_number() -> None:
     """And not its square: each is counted once."""
     names = wire_members(f"{'-' * n}a" for n in range(3_000))
