@@ -7,30 +7,25 @@ hold no secret of a call.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
+from toolferry.closeness import NearNames
 from toolferry.findings import Findings
 from toolferry.hint import Hint
 from toolferry.judging import Misfit
 from toolferry.kinds import members_of
+from toolferry.once_each import once_per_part
 from toolferry.sample import sample_of
 from toolferry.tool import Tool
 from toolferry.wording import json_text
 
 #: Bytes of the values or names that are listed.
 MAX_LISTED: Final = 200
-_MOST_CLOSE: Final = 3
-#: Characters of a name that are compared; comparing takes the product of both lengths.
+#: Characters of a name or text that is compared with others, and how many of those there are.
 _MAX_COMPARED: Final = 80
-#: Names among which close ones are looked for.
 _MOST_COMPARED: Final = 500
-
-#: The values that schemas of a tool list, by the schema, which lives as long as its tool: a model
-#: may break one schema with each of its calls.
-_MEMBERS: Final[WeakKeyDictionary[Tool, dict[int, list[Any] | None]]] = WeakKeyDictionary()
 
 
 def hint_of(tool: Tool, findings: Findings) -> Hint:
@@ -65,41 +60,43 @@ def name_hint(names: Sequence[str], closest: Sequence[str]) -> Hint:
     return Hint(closest=tuple(closest)) if closest else Hint(allowed=_listed_names(tuple(names)))
 
 
-def close_to(name: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Give up to three names that look like another one, the likeliest first.
-
-    >>> close_to("qurey", ["query", "limit"])
-    ('query',)
-    """
-    few = [one[:_MAX_COMPARED] for one, _ in zip(names, range(_MOST_COMPARED), strict=False)]
-    return tuple(get_close_matches(name[:_MAX_COMPARED], few, n=_MOST_CLOSE))
-
-
 def _known_to(tool: Tool, misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     """Give the values or names that a schema knows, or the close ones among many."""
     if misfit.unknown:
-        return _of_names(tool, misfit)
-    members = _members(tool, misfit.schema)
-    if not members:
-        return (), ()
-    listed = _listed(members)
+        known = tool.validator.known_names(misfit)
+        close = _near_names(tool, known).to(misfit.unknown[0][:_MAX_COMPARED])
+        return ((), close) if close else (_names(tool, known), ())
+    listed = _values(tool, misfit.held_to)
+    members = members_of(tool, misfit.held_to) or ()
     if len(listed) == len(members) or not isinstance(misfit.value, str):
         return listed, ()
-    close = close_to(misfit.value, [one for one in members if isinstance(one, str)])
+    close = _near_values(tool, misfit.held_to).to(misfit.value[:_MAX_COMPARED])
     return ((), close) if close else (listed, ())
 
 
-def _members(tool: Tool, schema: Any) -> list[Any] | None:
-    known = _MEMBERS.setdefault(tool, {})
-    if id(schema) not in known:
-        known[id(schema)] = members_of(tool.parameters, schema)
-    return known[id(schema)]
+@once_per_part
+def _names(_tool: Tool, known: Iterable[str]) -> tuple[Any, ...]:
+    return _listed(list(known))
 
 
-def _of_names(tool: Tool, misfit: Misfit) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    known = tool.validator.known_names(misfit)
-    close = close_to(misfit.unknown[0], known)
-    return ((), close) if close else (_listed(known), ())
+@once_per_part
+def _values(tool: Tool, schema: Any) -> tuple[Any, ...]:
+    return _listed(members_of(tool, schema) or ())
+
+
+@once_per_part
+def _near_names(_tool: Tool, known: Iterable[str]) -> NearNames:
+    return _near(known)
+
+
+@once_per_part
+def _near_values(tool: Tool, schema: Any) -> NearNames:
+    return _near(one for one in members_of(tool, schema) or () if isinstance(one, str))
+
+
+def _near(names: Iterable[str]) -> NearNames:
+    short = (name for name in names if len(name) <= _MAX_COMPARED)
+    return NearNames(list(islice(short, _MOST_COMPARED)))
 
 
 @lru_cache(maxsize=64)

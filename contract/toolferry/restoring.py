@@ -10,11 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from toolferry.references import MAX_CHAIN, resolve
+from toolferry.joint import Joint, Joints, judging, targets
+from toolferry.once_each import once_each
 from toolferry.subschemas import walk
+
+if TYPE_CHECKING:
+    from toolferry.tool import Tool
 
 #: Characters of a member's name. Source: Gemini's rule for the names of parameters; the shortest.
 _LONGEST: Final = 64
@@ -23,11 +28,12 @@ _ILLEGAL_RUN: Final = re.compile(r"[^A-Za-z0-9_]+")
 #: Hex digits that tell apart two names that became alike.
 _HASH_LENGTH: Final = 8
 #: What has values inside.
-_DEEP: Final = (Mapping, list)
+_DEEP: Final = (dict, list, Mapping)
 _ALL: Final = ("allOf",)
-_SOME: Final = ("allOf", "anyOf", "oneOf")
 
-_Mend = Callable[[list[Mapping[str, Any]], Mapping[str, Any]], dict[str, Any]]
+_Object: TypeAlias = Mapping[str, Any]
+_Mend: TypeAlias = Callable[[Joint, _Object], _Object]
+_Concerns: TypeAlias = Callable[[Any], bool]
 
 
 def enum_text(value: Any) -> str:
@@ -49,9 +55,9 @@ def wire_members(names: Iterable[str]) -> dict[str, str]:
     """
     known = list(names)
     stems = {name: name if _LEGAL.fullmatch(name) else _stem(name) for name in known}
-    alike = list(stems.values())
+    alike = Counter(stems.values())
     return {
-        name: stem if stem == name or alike.count(stem) == 1 else _told_apart(name, stem)
+        name: stem if stem == name or alike[stem] == 1 else _told_apart(name, stem)
         for name, stem in stems.items()
     }
 
@@ -66,36 +72,32 @@ def renames(schema: Mapping[str, Any]) -> bool:
     return not all(map(_LEGAL.fullmatch, members))
 
 
-def restore_members(
-    schema: Mapping[str, Any], arguments: Mapping[str, Any]
-) -> tuple[dict[str, Any], tuple[str, ...]]:
+def restore_members(tool: Tool, arguments: _Object) -> tuple[_Object, tuple[str, ...]]:
     """Give members their own names back.
 
     Args:
-        schema: The tool's schema.
+        tool: Whose arguments they are.
         arguments: As they were read; never changed.
 
     Returns:
         The arguments, and the names that were put right.
 
+    >>> from toolferry import Tool
     >>> schema = {"properties": {"Content-Type": {"type": "string"}}}
-    >>> restore_members(schema, {"Content_Type": "text/plain"})
+    >>> restore_members(Tool(name="send", parameters=schema), {"Content_Type": "text/plain"})
     ({'Content-Type': 'text/plain'}, ('Content-Type',))
     """
     restored: list[str] = []
 
-    def mend(schemas: list[Mapping[str, Any]], value: Mapping[str, Any]) -> dict[str, Any]:
-        own = {wire: name for name, wire in wire_members(_declared(schemas)).items()}
-        known = set(own.values())
-        mended: dict[str, Any] = {}
-        for key, child in value.items():
-            name = key if key in known else own.get(key, key)
-            name = key if name in value else name
-            restored.extend([name] if name != key else [])
-            mended[name] = child
-        return mended
+    def mend(joint: Joint, value: _Object) -> _Object:
+        own = _own_names(joint)
+        names = {key: own[key] for key in value if key in own and own[key] not in value}
+        if not names:
+            return value
+        restored.extend(names.values())
+        return {names.get(key, key): child for key, child in value.items()}
 
-    return _mended(schema, arguments, mend), tuple(restored)
+    return _mended(_joints(tool).whole, arguments, mend, _holds_any), tuple(restored)
 
 
 def wire_value(
@@ -113,96 +115,101 @@ def wire_value(
     >>> wire_value(schema, [schema], {"Content-Type": "text/plain"}, re.compile("[a-zA-Z_]+"))
     {'Content_Type': 'text/plain'}
     """
-    if not isinstance(value, Mapping | list):
-        return value
-    schemas = list(_judging(root, parts, _SOME))
-    if isinstance(value, list):
-        return [
-            wire_value(root, _of_element(schemas, index), element, legal)
-            for index, element in enumerate(value)
-        ]
-    wire = wire_members(_declared(schemas))
-    return {
-        name if legal.fullmatch(name) else wire.get(name, name): wire_value(
-            root, _of_member(schemas, name), child, legal
-        )
-        for name, child in value.items()
-    }
+    return _wired(Joints(root).of(parts), value, legal)
 
 
-def drop_forced_nulls(
-    schema: Mapping[str, Any], arguments: Mapping[str, Any]
-) -> tuple[dict[str, Any], tuple[str, ...]]:
+def drop_forced_nulls(tool: Tool, arguments: _Object) -> tuple[_Object, tuple[str, ...]]:
     """Leave out each null that stands for a member that was left out.
 
     Such a member is one that the schema names, that need not be there, at least in some
     alternative, and that may not be null.
 
     Args:
-        schema: The tool's schema.
+        tool: Whose arguments they are.
         arguments: As they were read; never changed.
 
     Returns:
         The arguments, and the names of the members that were left out.
 
+    >>> from toolferry import Tool
     >>> schema = {"properties": {"q": {"type": "string"}, "lang": {"type": "string"}}}
-    >>> drop_forced_nulls(schema, {"q": "x", "lang": None})
+    >>> drop_forced_nulls(Tool(name="find", parameters=schema), {"q": "x", "lang": None})
     ({'q': 'x'}, ('lang',))
     """
-    if not _holds_null(arguments):
-        return dict(arguments), ()
+    around = _around_nulls(arguments)
+    if not around:
+        return arguments, ()
     dropped: list[str] = []
 
-    def mend(schemas: list[Mapping[str, Any]], value: Mapping[str, Any]) -> dict[str, Any]:
-        forced = [key for key, child in value.items() if child is None]
-        forced = [key for key in forced if _stands_for_nothing(schema, schemas, key)]
+    def mend(joint: Joint, value: _Object) -> _Object:
+        absent = _stand_for_nothing(joint)
+        forced = {key: None for key, child in value.items() if child is None and key in absent}
         dropped.extend(forced)
         return {key: child for key, child in value.items() if key not in forced}
 
-    return _mended(schema, arguments, mend), tuple(dropped)
+    joint = _joints(tool).whole
+    return _mended(joint, arguments, mend, lambda value: id(value) in around), tuple(dropped)
 
 
-def admits_null(root: Mapping[str, Any], schema: Any, depth: int = 0) -> bool:
+def admits_null(root: _Object, schema: Any) -> bool:
     """Say whether null fits a schema, as far as its types, values and alternatives tell.
 
     Args:
         root: The whole schema document.
         schema: The part of it that is asked about.
-        depth: How many schemas led here; more than a hundred never end.
 
     >>> admits_null({}, {"anyOf": [{"type": "string"}, {"type": "null"}]})
     True
     >>> admits_null({}, {"type": "string"})
     False
     """
-    if not isinstance(schema, Mapping) or depth > MAX_CHAIN:
+    return _admits(root, schema, {})
+
+
+def _admits(root: _Object, schema: Any, known: dict[int, bool]) -> bool:
+    """Say so of each schema once; one that leads back to itself never ends, and admits nothing."""
+    if not isinstance(schema, Mapping):
         return schema is True
+    if id(schema) not in known:
+        known[id(schema)] = False
+        known[id(schema)] = _names_null(schema) and _parts_admit(root, schema, known)
+    return known[id(schema)]
+
+
+def _names_null(schema: _Object) -> bool:
     kinds = schema.get("type", "null")
     if "null" not in ([kinds] if isinstance(kinds, str) else kinds):
         return False
-    if None not in schema.get("enum", (None,)) or schema.get("const") is not None:
-        return False
-    if "$ref" in schema and not admits_null(root, resolve(root, schema["$ref"]), depth + 1):
-        return False
-    if not all(admits_null(root, part, depth + 1) for part in schema.get("allOf", ())):
-        return False
-    return all(
-        any(admits_null(root, part, depth + 1) for part in schema[keyword])
+    return None in schema.get("enum", (None,)) and schema.get("const") is None
+
+
+def _parts_admit(root: _Object, schema: _Object, known: dict[int, bool]) -> bool:
+    all_of = [*targets(root, schema), *schema.get("allOf", ())]
+    return all(_admits(root, part, known) for part in all_of) and all(
+        any(_admits(root, part, known) for part in schema[keyword])
         for keyword in ("anyOf", "oneOf")
         if keyword in schema
     )
 
 
-def _holds_null(value: Any) -> bool:
-    """Say whether null stands anywhere in a value."""
-    todo = [value]
-    while todo:
-        one = todo.pop()
-        inside = one.values() if isinstance(one, Mapping) else one
-        if None in inside:
-            return True
-        todo += [child for child in inside if isinstance(child, _DEEP)]
-    return False
+def _holds_any(value: Any) -> bool:
+    return isinstance(value, _DEEP) and bool(value)
+
+
+def _around_nulls(value: Any) -> set[int]:
+    """Give what null stands in, however deep, by identity."""
+    around: set[int] = set()
+    links: set[int] = set()
+    todo: list[tuple[Any, Any]] = [(value, None)]
+    for link in todo:  # each with the one that it stands in; more come meanwhile
+        inside = link[0].values() if isinstance(link[0], Mapping) else link[0]
+        todo += [(child, link) for child in inside if isinstance(child, _DEEP)]
+        above = link if None in inside else None
+        while above is not None and id(above) not in links:  # a value may stand at two places
+            links.add(id(above))
+            around.add(id(above[0]))
+            above = above[1]
+    return around
 
 
 def _stem(name: str) -> str:
@@ -215,72 +222,59 @@ def _told_apart(name: str, stem: str) -> str:
     return f"{stem[: _LONGEST - _HASH_LENGTH - 1]}_{digest}"
 
 
-def _mended(root: Mapping[str, Any], arguments: Mapping[str, Any], mend: _Mend) -> dict[str, Any]:
-    mended: dict[str, Any] = _value(root, [root], arguments, mend)
-    return mended
+@once_each
+def _joints(tool: Tool) -> Joints:
+    return Joints(tool.parameters)
 
 
-def _value(root: Mapping[str, Any], parts: list[Any], value: Any, mend: _Mend) -> Any:
-    """Mend a value that the parts of a schema may judge, from the outside in."""
-    if not isinstance(value, _DEEP):
+@once_each
+def _wire_names(joint: Joint) -> dict[str, str]:
+    return wire_members(joint.names)
+
+
+@once_each
+def _own_names(joint: Joint) -> dict[str, str]:
+    """Give the names of members that go by another one, by that."""
+    others = _wire_names(joint).items()
+    return {wire: name for name, wire in others if wire not in joint.names}
+
+
+@once_each
+def _stand_for_nothing(joint: Joint) -> frozenset[str]:
+    """Give the names of the members of which null says that they were left out."""
+    known: dict[int, bool] = {}
+    always = judging(joint.root, joint.schemas[:1], _ALL)
+    kept = {name for schema in always for name in schema.get("required", ())}
+    for schema in joint.schemas:
+        members = schema.get("properties", {}).items()
+        kept |= {name for name, child in members if _admits(joint.root, child, known)}
+    return frozenset(joint.names.keys() - kept)
+
+
+def _mended(joint: Joint, value: Any, mend: _Mend, concerns: _Concerns) -> Any:
+    """Mend a value and those in it that it concerns, from the outside in."""
+    if not joint.schemas:
         return value
-    schemas = list(_judging(root, parts, _SOME))
     if isinstance(value, list):
         return [
-            _value(root, list(_of_element(schemas, index)), element, mend)
-            if isinstance(element, _DEEP)
-            else element
-            for index, element in enumerate(value)
+            _mended(joint.element(index), child, mend, concerns) if concerns(child) else child
+            for index, child in enumerate(value)
         ]
     return {
-        key: _value(root, list(_of_member(schemas, key)), child, mend)
-        if isinstance(child, _DEEP)
-        else child
-        for key, child in mend(schemas, value).items()
+        key: _mended(joint.member(key), child, mend, concerns) if concerns(child) else child
+        for key, child in mend(joint, value).items()
     }
 
 
-def _judging(
-    root: Mapping[str, Any], parts: Iterable[Any], keywords: Iterable[str]
-) -> Iterator[Mapping[str, Any]]:
-    """Give the schemas that judge the same value, each once."""
-    seen: set[int] = set()
-    todo = list(parts)
-    while todo:
-        schema = todo.pop(0)
-        if not isinstance(schema, Mapping) or id(schema) in seen:
-            continue
-        seen.add(id(schema))
-        yield schema
-        todo += [part for keyword in keywords for part in schema.get(keyword, ())]
-        if "$ref" in schema:
-            todo.append(resolve(root, schema["$ref"]))
-
-
-def _of_member(schemas: Iterable[Mapping[str, Any]], name: str) -> Iterator[Any]:
-    for schema in schemas:
-        properties = schema.get("properties", {})
-        if name in properties:
-            yield properties[name]
-        else:
-            yield schema.get("additionalProperties")
-
-
-def _of_element(schemas: Iterable[Mapping[str, Any]], index: int) -> Iterator[Any]:
-    for schema in schemas:
-        first = schema.get("prefixItems", ())
-        yield first[index] if index < len(first) else schema.get("items")
-
-
-def _declared(schemas: Iterable[Mapping[str, Any]]) -> dict[str, None]:
-    return {name: None for schema in schemas for name in schema.get("properties", {})}
-
-
-def _stands_for_nothing(
-    root: Mapping[str, Any], schemas: list[Mapping[str, Any]], name: str
-) -> bool:
-    naming = [schema for schema in schemas if name in schema.get("properties", {})]
-    if not naming or any(admits_null(root, one["properties"][name]) for one in naming):
-        return False
-    always = _judging(root, schemas[:1], _ALL)
-    return not any(name in schema.get("required", ()) for schema in always)
+def _wired(joint: Joint, value: Any, legal: re.Pattern[str]) -> Any:
+    if isinstance(value, list):
+        return [_wired(joint.element(at), element, legal) for at, element in enumerate(value)]
+    if not isinstance(value, Mapping):
+        return value
+    wire = _wire_names(joint)
+    return {
+        name if legal.fullmatch(name) else wire.get(name, name): _wired(
+            joint.member(name), child, legal
+        )
+        for name, child in value.items()
+    }

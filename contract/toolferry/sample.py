@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 from toolferry.errors import SchemaInvalid
 from toolferry.formats import FORMAT_EXAMPLES
+from toolferry.once_each import once_each
 from toolferry.references import resolve
 from toolferry.tool import Tool
-from toolferry.wording import json_text
 
 #: Bytes of a sample as JSON text; a larger one costs a model more than it helps.
 MAX_SAMPLE: Final = 240
@@ -23,9 +23,8 @@ _MOST_ELEMENTS: Final = 8
 _BY_KIND: Final[Mapping[str, Any]] = MappingProxyType(
     {"string": "text", "boolean": True, "null": None, "array": [], "object": {}}
 )
-
-#: What was made for each tool: it is asked for with each call that is refused.
-_SAMPLES: Final[WeakKeyDictionary[Tool, dict[str, Any] | None]] = WeakKeyDictionary()
+#: Writes them piece by piece.
+_PIECES: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).iterencode
 
 
 def sample_of(tool: Tool) -> dict[str, Any] | None:
@@ -37,11 +36,10 @@ def sample_of(tool: Tool) -> dict[str, Any] | None:
     ...                                        "required": ["id"]}))
     {'id': 1}
     """
-    if tool not in _SAMPLES:
-        _SAMPLES[tool] = _made_for(tool)
-    return _SAMPLES[tool]
+    return _made_for(tool)
 
 
+@once_each
 def _made_for(tool: Tool) -> dict[str, Any] | None:
     for one in tool.examples:
         if _is_small(one):
@@ -55,7 +53,13 @@ def _made_for(tool: Tool) -> dict[str, Any] | None:
 
 
 def _is_small(sample: Any) -> bool:
-    return len(json_text(sample).encode(errors="replace")) <= MAX_SAMPLE
+    """Look at no more of it than may be there: its elements may hold each other many times."""
+    room = MAX_SAMPLE
+    for piece in _PIECES(sample):
+        room -= len(piece.encode(errors="replace"))
+        if room < 0:
+            return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,8 @@ class _Maker:
 
     root: Mapping[str, Any]
     level: int = 0
+    #: What was made, by schema and level: members may lead to one schema many times.
+    made: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     def value(self, schema: Any) -> Any:
         if not isinstance(schema, Mapping) or self.level > _MAX_LEVELS:
@@ -77,15 +83,19 @@ class _Maker:
         return self.composed(schema) if "type" not in schema else self.of_kind(schema)
 
     def composed(self, schema: Mapping[str, Any]) -> Any:
-        if "$ref" in schema:
-            return self.deeper(resolve(self.root, schema["$ref"]))
+        for keyword in ("$ref", "$dynamicRef"):
+            if keyword in schema:
+                return self.deeper(resolve(self.root, schema[keyword]))
         for keyword in ("anyOf", "oneOf", "allOf"):
             if schema.get(keyword):
                 return self.deeper(schema[keyword][0])
         return self.of_kind({"type": "object" if "properties" in schema else "string", **schema})
 
     def deeper(self, schema: Any) -> Any:
-        return _Maker(self.root, self.level + 1).value(schema)
+        known = (id(schema), self.level + 1)
+        if known not in self.made:
+            self.made[known] = _Maker(self.root, self.level + 1, self.made).value(schema)
+        return self.made[known]
 
     def of_kind(self, schema: Mapping[str, Any]) -> Any:
         kind = schema["type"] if isinstance(schema["type"], str) else schema["type"][0]

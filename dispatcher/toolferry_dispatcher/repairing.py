@@ -87,5 +87,5 @@ def _fitted(read: ReadCall, call: ToolCall, tool: Tool, repairs: Repairs) -> Rep
 
 def _with_own_names(call: ToolCall, tool: Tool) -> ToolCall:
     """Give members back the names that their tool knows them by; nothing is guessed in that."""
-    arguments, _ = restore_members(tool.parameters, call.arguments)
+    arguments, _ = restore_members(tool, call.arguments)
     return ToolCall(call.call_id, call.name, arguments)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.counting import calls_in
 from toolferry import ErrorCode, Repair, Repairs, Tool, parse_arguments
 from toolferry.judging.explanation import MAX_MISFITS
 from toolferry.repairing import fit_arguments, read_object, read_text
@@ -247,6 +249,17 @@ def test_what_is_wrong_hundreds_of_times_is_told() -> None:
 
     assert fit_arguments(tool, came, Repairs.ALL).repairs == ()
     assert fit_arguments(tool, {"a": ["1"] * MAX_MISFITS}, Repairs.ALL).repairs == ("coerced",)
+
+
+def test_a_value_that_came_as_its_text_is_looked_up() -> None:
+    """What that takes does not grow with the number of values."""
+
+    def steps(count: int) -> int:
+        tool = tool_of(a={"type": "array", "items": {"enum": [*range(count)]}})
+        fit_arguments(tool, {"a": ["1"]}, Repairs.ALL)
+        return calls_in(partial(fit_arguments, tool, {"a": ["1"] * 50}, Repairs.ALL))
+
+    assert steps(300) < 1.5 * steps(10)
 
 
 def test_a_repair_is_switched_off_by_its_name() -> None:

@@ -101,7 +101,7 @@ def test_members_inside_of_members_are_renamed_too() -> None:
         "where": {"post_code": "0150"},
         "free": {"any name": 1},
     }
-    assert restore_members(SCHEMA, example)[0] == EXAMPLE
+    assert restore_members(Tool(name="find", parameters=SCHEMA), example)[0] == EXAMPLE
 
 
 @pytest.mark.parametrize("provider", ["anthropic", "bedrock-converse", "gemini", "openai-chat"])
@@ -143,7 +143,7 @@ def test_examples_fit_the_schema_beside_them_and_come_back_as_they_were(fitting:
 
     [sent] = told["input_examples"]
     assert_named_alike(told["input_schema"], sent)
-    assert restore_members(schema, sent)[0] == example
+    assert restore_members(tool, sent)[0] == example
 
 
 def assert_named_alike(schema: dict[str, Any], value: Any) -> None:

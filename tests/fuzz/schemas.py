@@ -221,7 +221,60 @@ def _nested_value(tag: int) -> dict[str, Any]:
     return {"page": value}
 
 
+def _lookalikes() -> dict[str, Case]:
+    words = [f"region-{n}-zone" for n in range(300)]
+    closed = {**of(**dict.fromkeys(words, _STRING)), "additionalProperties": False}
+    numbers = {"enum": [*range(1_000, 1_300)]}
+    ladder: dict[str, Any] = {
+        f"k{n}": {"anyOf": [{"$ref": f"#/$defs/k{n + 1}"}] * 6} for n in range(3)
+    }
+    return {
+        "one unknown member": (closed, [{"region-zone": 1}] * 110),
+        "an unknown member each": (closed, [{f"region-zone-{n}": 1} for n in range(110)]),
+        "one wrong value": (of(a={"enum": words}), [{"a": "region"}] * 110),
+        "a wrong value each": (
+            of(a={"enum": words}),
+            [{"a": f"region-zone-{n}"} for n in range(110)],
+        ),
+        "numbers as texts": (array(numbers), [{"a": ["1299"] * 190}] * 7),
+        "a text for a number": (
+            {**of(a={"$ref": "#/$defs/k0"}), "$defs": {**ladder, "k3": _INTEGER}},
+            [{"a": "7"}] * 110,
+        ),
+    }
+
+
+def _forced() -> dict[str, Case]:
+    headers = of(**{f"X-Header-{n}": _STRING for n in range(100)})
+    plain = {"type": "array", "items": of(**{f"f{n}": _STRING for n in range(60)})}
+    others = {f"x{n}": of(p=_STRING, q=_STRING) for n in range(40)}
+    variants = [{**of(t={"const": n}, f=_STRING), "required": ["t"]} for n in range(40)]
+    return {
+        "other names": (array(headers), [{"a": [{}] * 3_000}]),
+        "another name elsewhere": (of(**{"Content-Type": _STRING}, a=plain), [{"a": [{}] * 3_000}]),
+        "other names by an anchor": (
+            {
+                **array({"$ref": "#header"}),
+                "$defs": {**others, "header": {"$anchor": "header", **headers}},
+            },
+            [{"a": [{}] * 3_000}],
+        ),
+        "a null beside others": (
+            array({"anyOf": variants}),
+            [{"a": [*[{}] * 2_700, {"t": 1, "f": None}]}],
+        ),
+        "nulls": (array({"anyOf": variants}), [{"a": [{"t": 1, "f": None}] * 500}]),
+    }
+
+
 #: By name.
 CASES: Final[Mapping[str, Case]] = MappingProxyType(
-    {**_recursive(), **_secret(), **_flat(), **_branching()}
+    {
+        **_recursive(),
+        **_secret(),
+        **_flat(),
+        **_branching(),
+        **_lookalikes(),
+        **_forced(),
+    }
 )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolferry_policies.checks.closeness import MOST_CLOSE, NearNames
+from toolferry.closeness import MOST_CLOSE, NearNames
 from toolferry_policies.checks.known import closest
 
 VERBS = ("get", "list", "send", "find", "read")

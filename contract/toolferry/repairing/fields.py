@@ -16,7 +16,9 @@ from toolferry.arguments import parse_value
 from toolferry.errors import ArgumentFault
 from toolferry.judging import Misfit
 from toolferry.kinds import kinds_of, members_of
+from toolferry.once_each import once_per_part
 from toolferry.repairing.repair import Repair
+from toolferry.tool import Tool
 
 #: Digits of a whole number at the most; Python refuses to read more.
 _MAX_DIGITS: Final = 4_000
@@ -36,20 +38,25 @@ class _Mark:
 UNCHANGED: Final = _Mark()
 
 
-def enum_text(root: Mapping[str, Any], misfit: Misfit) -> object:
+def enum_text(tool: Tool, misfit: Misfit) -> object:
     """Give the one member of an enumeration that is no text and whose text came."""
     if not isinstance(misfit.value, str):
         return UNCHANGED
-    members = members_of(root, misfit.schema) or ()
-    meant = [one for one in members if not isinstance(one, str) and json.dumps(one) == misfit.value]
-    return meant[0] if len(meant) == 1 else UNCHANGED
+    return _by_text(tool, misfit.schema).get(misfit.value, UNCHANGED)
 
 
-def decoded(root: Mapping[str, Any], misfit: Misfit) -> object:
+@once_per_part
+def _by_text(tool: Tool, schema: Any) -> dict[str, Any]:
+    """Give the members of an enumeration that are no texts, by their texts."""
+    members = members_of(tool, schema) or ()
+    return {json.dumps(one): one for one in members if not isinstance(one, str)}
+
+
+def decoded(tool: Tool, misfit: Misfit) -> object:
     """Give the array or object that came as its JSON text, where no text is allowed."""
     if not isinstance(misfit.value, str) or not misfit.value.strip().startswith(("[", "{")):
         return UNCHANGED
-    wanted = kinds_of(root, misfit.schema) - {"null"}
+    wanted = kinds_of(tool, misfit.schema) - {"null"}
     if not wanted or not wanted <= _CONTAINERS:
         return UNCHANGED
     try:
@@ -58,7 +65,7 @@ def decoded(root: Mapping[str, Any], misfit: Misfit) -> object:
         return UNCHANGED
 
 
-def coerced(root: Mapping[str, Any], misfit: Misfit) -> object:
+def coerced(tool: Tool, misfit: Misfit) -> object:
     """Give the number or boolean that came as its text, where nothing else is allowed.
 
     A whole number is exact, or it is refused; a number is read as JSON would read it.
@@ -66,7 +73,7 @@ def coerced(root: Mapping[str, Any], misfit: Misfit) -> object:
     text = misfit.value
     if not isinstance(text, str):
         return UNCHANGED
-    wanted = kinds_of(root, misfit.schema) - {"null"}
+    wanted = kinds_of(tool, misfit.schema) - {"null"}
     if wanted == {"boolean"}:
         return _BOOLEANS.get(text, UNCHANGED)
     if wanted == _INTEGER_ONLY and _WHOLE.fullmatch(text):
@@ -84,7 +91,7 @@ def _number(text: str) -> object:
 
 
 #: The repairs of a field, in the order in which they are tried.
-OF_FIELDS: Final[Mapping[Repair, Callable[[Mapping[str, Any], Misfit], object]]] = MappingProxyType(
+OF_FIELDS: Final[Mapping[Repair, Callable[[Tool, Misfit], object]]] = MappingProxyType(
     {
         Repair.ENUM_TEXT: enum_text,
         Repair.ENCODED_TWICE: decoded,

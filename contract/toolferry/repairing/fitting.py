@@ -79,7 +79,7 @@ def _mended(
     """Put right what can be; give what that was, and what is still wrong."""
     made: dict[str, None] = {}
     if Repair.NULL_DROPPED in names:
-        arguments, dropped = drop_forced_nulls(tool.parameters, found.arguments)
+        arguments, dropped = drop_forced_nulls(tool, found.arguments)
         if dropped:
             found = tool.validator.findings(arguments)
             made[Repair.NULL_DROPPED.value] = None
@@ -116,7 +116,7 @@ def _one_a_place(found: Iterable[Misfit]) -> Iterator[Misfit]:
 def _asked(tool: Tool, leaves: list[Repair], misfit: Misfit) -> tuple[Repair | None, object]:
     """Give the first repair that knows what was meant, with that."""
     for repair in leaves:
-        value = OF_FIELDS[repair](tool.parameters, misfit)
+        value = OF_FIELDS[repair](tool, misfit)
         if value is not UNCHANGED:
             return repair, value
     return None, UNCHANGED

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from toolferry import ErrorCode
-from toolferry_policies.checks.closeness import near_names
+from toolferry.closeness import near_names
 from toolferry_policies.facts import Facts
 from toolferry_policies.verdict import Deny, Permit, Verdict
 
