@@ -102,7 +102,7 @@ def _members(tool: Tool, schema: Any) -> list[Any] | None:
 
 def _listed(schema: Any) -> list[Any] | None:
     if not isinstance(schema, Mapping):
-        return None
+        return None if schema else []
     return [schema["const"]] if "const" in schema else schema.get("enum")
 
 

@@ -45,7 +45,8 @@ def _made_for(tool: Tool) -> dict[str, Any] | None:
         if _is_small(one):
             return dict(one)
     try:
-        made = _Maker(tool.parameters).value({"type": "object", **tool.parameters})
+        maker = _Maker(tool.parameters, tool.validator.discretion.schemas)
+        made = maker.value({"type": "object", **tool.parameters})
         fits = isinstance(made, dict) and _is_small(made) and not tool.validator.faults(made)
     except (SchemaInvalid, LookupError, TypeError, ValueError):  # it asks for what is hard to make
         return None
@@ -67,6 +68,8 @@ class _Maker:
     """Makes values for the schemas of one document; what it makes still has to be judged."""
 
     root: Mapping[str, Any]
+    #: The schemas that tell what values a secret may have, by their ids.
+    secret: frozenset[int]
     level: int = 0
     #: What was made, by schema and level: members may lead to one schema many times.
     made: dict[tuple[int, int], Any] = field(default_factory=dict)
@@ -74,12 +77,11 @@ class _Maker:
     def value(self, schema: Any) -> Any:
         if not isinstance(schema, Mapping) or self.level > _MAX_LEVELS:
             return "text"
-        for keyword in ("const", "default"):
-            if keyword in schema:
-                return schema[keyword]
-        for keyword in ("enum", "examples"):
-            if schema.get(keyword):
-                return schema[keyword][0]
+        if id(schema) not in self.secret:
+            told = [schema[word] for word in ("const", "default") if word in schema]
+            told += [schema[word][0] for word in ("enum", "examples") if schema.get(word)]
+            if told:
+                return told[0]
         return self.composed(schema) if "type" not in schema else self.of_kind(schema)
 
     def composed(self, schema: Mapping[str, Any]) -> Any:
@@ -94,7 +96,9 @@ class _Maker:
     def deeper(self, schema: Any) -> Any:
         known = (id(schema), self.level + 1)
         if known not in self.made:
-            self.made[known] = _Maker(self.root, self.level + 1, self.made).value(schema)
+            self.made[known] = _Maker(self.root, self.secret, self.level + 1, self.made).value(
+                schema
+            )
         return self.made[known]
 
     def of_kind(self, schema: Mapping[str, Any]) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import pytest
+
 from tests.counting import calls_in
 from toolferry import Tool
 from toolferry.sample import sample_of
@@ -49,3 +51,20 @@ def test_each_schema_is_made_once_a_level() -> None:
     tool.validator.faults({})
 
     assert calls_in(partial(sample_of, tool)) < 2_000
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string", "writeOnly": True, "default": "hunter2"},
+        {"writeOnly": True, "examples": ["hunter2"]},
+        {"writeOnly": True, "enum": ["hunter2"]},
+        {"format": "password", "$ref": "#/$defs/known"},
+        {"anyOf": [{"type": "string", "writeOnly": True}], "default": "hunter2"},
+    ],
+)
+def test_no_sample_tells_what_a_secret_is(schema: dict[str, Any]) -> None:
+    """A placeholder stands there, or there is no sample."""
+    tool = tool_of(schema, known={"const": "hunter2"})
+
+    assert sample_of(tool) in ({"a": "text"}, None)
