@@ -6,6 +6,7 @@ Each is compiled to a function that says whether a value fits.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -35,10 +36,24 @@ def conjunction(checks: list[Fits]) -> Fits:
     if len(checks) <= 1:
         return checks[0] if checks else always
     if len(checks) > _FEW:
-        return lambda value: all(check(value) for check in checks)
+        return partial(_fits_each, checks)
     first, *rest = checks
     second = conjunction(rest)
     return lambda value: first(value) and second(value)
+
+
+def _fits_each(checks: list[Fits], value: Any) -> bool:
+    for check in checks:  # noqa: SIM110 -- quicker than `all` by a third
+        if not check(value):
+            return False
+    return True
+
+
+def _fits_any(checks: list[Fits], value: Any) -> bool:
+    for check in checks:  # noqa: SIM110 -- quicker than `any` by half, and asked at each level
+        if check(value):
+            return True
+    return False
 
 
 def of_object(compiled: Compiled, schema: _Schema) -> Fits:
@@ -58,8 +73,7 @@ def of_object(compiled: Compiled, schema: _Schema) -> Fits:
             return True
         if not value.keys() >= required:
             return False
-        # Quicker than `all` by a third, and done twice for each object of every call.
-        for name, child in value.items():  # noqa: SIM110 -- as said
+        for name, child in value.items():  # noqa: SIM110 -- as above
             if not members.get(name, other)(child):
                 return False
         return True
@@ -94,22 +108,12 @@ def named_alike(
 def any_of(compiled: Compiled, schema: _Schema) -> Fits:
     """Compile `anyOf`."""
     if len(schema["anyOf"]) < FEWEST:
-        return _any([compiled.fits(one) for one in schema["anyOf"]])
+        return partial(_fits_any, [compiled.fits(one) for one in schema["anyOf"]])
     choice = compiled.known(Choice, schema["anyOf"])
 
     def fits(value: Any) -> bool:
-        for one in choice.among(value):  # noqa: SIM110 -- as below
+        for one in choice.among(value):  # noqa: SIM110 -- as above
             if one.fits(value):
-                return True
-        return False
-
-    return fits
-
-
-def _any(checks: list[Fits]) -> Fits:
-    def fits(value: Any) -> bool:
-        for check in checks:  # noqa: SIM110 -- quicker than `any` by half, and asked at each level
-            if check(value):
                 return True
         return False
 
@@ -135,6 +139,8 @@ def _not(compiled: Compiled, schema: _Schema) -> Fits:
 def _if(compiled: Compiled, schema: _Schema) -> Fits:
     condition = compiled.fits(schema["if"])
     then, otherwise = (compiled.fits(schema.get(word, True)) for word in ("then", "else"))
+    if otherwise is always:
+        return lambda value: not condition(value) or then(value)
     return lambda value: then(value) if condition(value) else otherwise(value)
 
 
