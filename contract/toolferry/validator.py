@@ -11,7 +11,7 @@ from toolferry.errors import SchemaInvalid
 from toolferry.faults import FaultWriter
 from toolferry.findings import Findings
 from toolferry.fresh_stack import deeply
-from toolferry.judging import Judge, Misfit, meant
+from toolferry.judging import Judge, Misfit
 from toolferry.limits import MAX_DEPTH
 from toolferry.restoring import renames
 from toolferry.result import Fault
@@ -63,13 +63,9 @@ class ArgumentValidator:
         if is_deeper(instance, MAX_DEPTH):
             return None
         try:
-            return deeply(self._misfits, instance)
+            return deeply(self._judge.misfits, instance)
         except RecursionError:  # a schema can make many steps of each level
             return None
-
-    def _misfits(self, instance: dict[str, Any]) -> tuple[Misfit, ...]:
-        found = self._judge.misfits(instance)
-        return tuple(one for misfit in found for one in meant(misfit)) if found else ()
 
     def known_names(self, misfit: Misfit) -> tuple[str, ...]:
         """Give the names that an unknown member could have had, as far as the schema lists them."""

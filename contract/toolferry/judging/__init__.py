@@ -8,6 +8,6 @@ jsonschema checks the schemas, and the tests hold these functions to it and to t
 """
 
 from toolferry.judging.judge import Judge
-from toolferry.judging.misfit import Misfit, meant
+from toolferry.judging.misfit import Misfit
 
-__all__ = ["Judge", "Misfit", "meant"]
+__all__ = ["Judge", "Misfit"]

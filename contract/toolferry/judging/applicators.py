@@ -105,8 +105,7 @@ def named_alike(
     return tuple((searching(pattern), one) for pattern, one in patterns.items())
 
 
-def any_of(compiled: Compiled, schema: _Schema) -> Fits:
-    """Compile `anyOf`."""
+def _any_of(compiled: Compiled, schema: _Schema) -> Fits:
     if len(schema["anyOf"]) < FEWEST:
         return partial(_fits_any, [compiled.fits(one) for one in schema["anyOf"]])
     choice = compiled.known(Choice, schema["anyOf"])
@@ -120,8 +119,7 @@ def any_of(compiled: Compiled, schema: _Schema) -> Fits:
     return fits
 
 
-def one_of(compiled: Compiled, schema: _Schema) -> Fits:
-    """Compile `oneOf`."""
+def _one_of(compiled: Compiled, schema: _Schema) -> Fits:
     choice = compiled.known(Choice, schema["oneOf"])
 
     def fits(value: Any) -> bool:
@@ -218,13 +216,13 @@ APPLICATORS: Final[Mapping[str, Callable[[Compiled, _Schema], Fits]]] = MappingP
         "allOf": lambda compiled, schema: conjunction(
             [compiled.fits(one) for one in schema["allOf"]]
         ),
-        "anyOf": any_of,
+        "anyOf": _any_of,
         "contains": _contains,
         "dependentSchemas": _dependent,
         "if": _if,
         "items": _items,
         "not": _not,
-        "oneOf": one_of,
+        "oneOf": _one_of,
         "prefixItems": _prefix,
         "propertyNames": _names,
         "unevaluatedItems": _unevaluated_elements,

@@ -18,7 +18,7 @@ T = TypeVar("T")
 _Schema: TypeAlias = Mapping[str, Any]
 
 #: Keywords that tell what kind of value is meant.
-_OF_A_KIND: Final = ("type", "const", "enum")
+OF_A_KIND: Final = ("type", "const", "enum")
 
 
 class Compiled:
@@ -132,17 +132,6 @@ def _references(root: _Schema) -> Iterator[str]:
 
 def parts(compiled: Compiled, schema: _Schema) -> tuple[tuple[str, Fits], ...]:
     """Give each keyword of a schema that judges, those first that tell the kind of a value."""
-    words = sorted(schema, key=lambda word: word not in _OF_A_KIND)
+    words = sorted(schema, key=lambda word: word not in OF_A_KIND)
     found = ((word, compiled.keyword(word, schema)) for word in words)
     return tuple((word, fits) for word, fits in found if fits is not None)
-
-
-def kind(compiled: Compiled, schema: Any) -> Fits:
-    """Give what says whether a value is of the kind that a schema is for."""
-    if isinstance(schema, bool):
-        return compiled.fits(schema)
-    words = [word for word in _OF_A_KIND if word in schema]
-    checks = [fits for word in words if (fits := compiled.keyword(word, schema)) is not None]
-    if "$ref" in schema:
-        checks.append(kind(compiled, compiled.target(schema["$ref"])))
-    return conjunction(checks)

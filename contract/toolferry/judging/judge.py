@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from toolferry.integers import is_integer
 from toolferry.judging.assertions import Fits
 from toolferry.judging.compiled import Compiled
-from toolferry.judging.explanation import Explanation
+from toolferry.judging.explanation import MAX_MISFITS, Explanation
 from toolferry.judging.misfit import FALSE, Misfit
 
 
@@ -32,6 +33,7 @@ class Judge:
         self._schema = schema
         self._compiled = Compiled(schema, is_integer)
         self._fits = self._compiled.fits(schema)
+        self._explanation = Explanation(self._compiled)
 
     def fits(self, value: Any) -> bool:
         """Say whether a value fits.
@@ -55,6 +57,6 @@ class Judge:
         if self.fits(value):
             return ()
         with self._compiled.judging:
-            found = Explanation(self._compiled).of(value)
+            found = tuple(islice(self._explanation.look(self._schema, value), MAX_MISFITS))
         # Nothing that does not fit may pass, even if we could not say why.
         return found or (Misfit((), FALSE, self._schema, value),)

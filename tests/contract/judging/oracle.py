@@ -37,14 +37,41 @@ def by_jsonschema(schema: Any) -> Any:
 
 
 def misfits_of_jsonschema(schema: Mapping[str, Any], value: Any) -> list[Misfit]:
-    """Give what jsonschema finds wrong."""
-    return [_misfit(error) for error in by_jsonschema(schema).iter_errors(value)]
+    """Give what jsonschema finds wrong; of alternatives, by the one that was meant."""
+    errors = by_jsonschema(schema).iter_errors(value)
+    return [misfit for error in errors for misfit in _misfits(error)]
+
+
+def _misfits(error: ValidationError) -> Iterator[Misfit]:
+    meant = _meant(error)
+    if not meant:
+        yield _misfit(error)
+    for inner in meant:
+        yield from _misfits(inner)
+
+
+def _meant(error: ValidationError) -> list[ValidationError]:
+    """Give the errors of the alternative that is of the value's kind and wants no other tag."""
+    branches: dict[object, list[ValidationError]] = {}
+    for inner in error.context or ():
+        branches.setdefault(inner.relative_schema_path[0], []).append(inner)
+    of_its_kind = [one for one in branches.values() if not any(map(_is_of_another_kind, one))]
+    likely = [one for one in of_its_kind if not any(map(_has_another_tag, one))] or of_its_kind
+    return likely[0] if len(likely) == 1 else []
+
+
+def _is_of_another_kind(error: ValidationError) -> bool:
+    of_a_kind = error.validator in {"type", "enum", "const", None}
+    return of_a_kind and not error.relative_path
+
+
+def _has_another_tag(error: ValidationError) -> bool:
+    wanted: Any = error.validator_value
+    single = error.validator == "enum" and len(wanted) == 1
+    return (single or error.validator == "const") and len(error.relative_path) == 1
 
 
 def _misfit(error: ValidationError) -> Misfit:
-    branches: dict[object, list[Misfit]] = {}
-    for inner in error.context or ():
-        branches.setdefault(inner.relative_schema_path[0], []).append(_misfit(inner))
     schema: Any = error.schema
     known = schema.get("properties", {}) if isinstance(schema, dict) else {}
     is_of_names = error.validator in ("additionalProperties", "unevaluatedProperties")
@@ -56,5 +83,4 @@ def _misfit(error: ValidationError) -> Misfit:
         error.instance,
         tuple(one for one in named if one not in known and repr(one) in error.message),
         error.validator == "oneOf" and not error.context,
-        tuple(map(tuple, branches.values())),
     )

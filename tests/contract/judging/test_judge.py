@@ -213,10 +213,8 @@ def test_a_recursive_schema_is_followed() -> None:
 def test_the_search_ends_when_there_is_enough_to_tell(schema: Any, value: Any) -> None:
     """What is found by then is right; to find the rest costs and tells nobody anything."""
     misfits = Judge(schema).misfits(value)
-    deepest = [inner for one in misfits for branch in one.alternatives for inner in branch]
 
-    assert 0 < len(misfits) <= MAX_MISFITS
-    assert len(deepest) <= 1_000
+    assert len(misfits) == MAX_MISFITS
 
 
 def test_elements_that_are_no_json_are_compared_all_the_same() -> None:

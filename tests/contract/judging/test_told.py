@@ -15,7 +15,6 @@ from tests.contract.samples import made
 from toolferry import Repairs
 from toolferry.advice import hint_of
 from toolferry.faults import FaultWriter, schema_error
-from toolferry.judging import meant
 from toolferry.repairing import fit_arguments
 from toolferry.validator import ArgumentValidator
 
@@ -54,9 +53,7 @@ def test_what_is_told_is_what_would_be_told_of_jsonschemas_errors(schema: Any, v
     whole = {"type": "object", "properties": {"m": schema}}
     validator = ArgumentValidator("sample", whole)
     found = misfits_of_jsonschema(whole, {"m": value})
-    told = FaultWriter(whole, validator.discretion).faults(
-        one for misfit in found for one in meant(misfit)
-    )
+    told = FaultWriter(whole, validator.discretion).faults(found)
 
     assert set(validator.faults({"m": value})) == set(told)
 
