@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from toolferry.judging.assertions import Fits, always
 from toolferry.judging.choices import FEWEST, Choice
 from toolferry.judging.evaluated import evaluated_elements, evaluated_members
-from toolferry.judging.patterns import searching
+from toolferry.judging.patterns import Alike
 
 if TYPE_CHECKING:
     from toolferry.judging.compiled import Compiled
@@ -84,12 +84,12 @@ def of_object(compiled: Compiled, schema: _Schema) -> Fits:
 def _by_name(
     compiled: Compiled, schema: _Schema, members: Mapping[str, Fits], other: Fits
 ) -> Callable[[str, Any], bool]:
-    patterns = [
-        (is_found, compiled.fits(one)) for is_found, one in compiled.known(named_alike, schema)
-    ]
+    alike = compiled.known(Alike, schema)
+    for one in schema["patternProperties"].values():
+        compiled.fits(one)
 
     def fits(name: str, child: Any) -> bool:
-        judges = [judge for is_found, judge in patterns if is_found(name)]
+        judges = [compiled.fits(one) for one in alike.of(name)]
         if name in members:
             judges.append(members[name])
         return all(judge(child) for judge in judges or [other])
@@ -97,12 +97,9 @@ def _by_name(
     return fits
 
 
-def named_alike(
-    _compiled: Compiled, schema: _Schema
-) -> tuple[tuple[Callable[[str], bool], Any], ...]:
-    """Give each of `patternProperties`, with what says whether a name is found by it."""
-    patterns = schema.get("patternProperties", {})
-    return tuple((searching(pattern), one) for pattern, one in patterns.items())
+def _of_no_object(_compiled: Compiled, _schema: _Schema) -> Fits:
+    """Leave an object to be looked into: `of_object` has judged it by all of its keywords."""
+    return lambda value: not isinstance(value, dict)
 
 
 def _any_of(compiled: Compiled, schema: _Schema) -> Fits:
@@ -187,7 +184,7 @@ def _unevaluated_members(compiled: Compiled, schema: _Schema) -> Fits:
     check = compiled.fits(schema["unevaluatedProperties"])
 
     def fits(value: Any) -> bool:
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) or not value:
             return True
         # Asked for when it is needed: schemas that refer to each other are not compiled before.
         seen = set(compiled.known(evaluated_members, schema)(value))
@@ -227,6 +224,6 @@ APPLICATORS: Final[Mapping[str, Callable[[Compiled, _Schema], Fits]]] = MappingP
         "propertyNames": _names,
         "unevaluatedItems": _unevaluated_elements,
         "unevaluatedProperties": _unevaluated_members,
-        **dict.fromkeys(OF_OBJECTS - {"required"}, of_object),
+        **dict.fromkeys(OF_OBJECTS - {"required"}, _of_no_object),
     }
 )

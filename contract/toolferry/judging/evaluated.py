@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from toolferry.judging.assertions import Fits, always
-from toolferry.judging.patterns import searching
+from toolferry.judging.patterns import Alike
 
 if TYPE_CHECKING:
     from toolferry.judging.compiled import Compiled
@@ -93,9 +93,9 @@ def _named(_compiled: Compiled, schema: _Schema) -> Looked:
     return lambda value: names & value.keys()
 
 
-def _like_a_pattern(_compiled: Compiled, schema: _Schema) -> Looked:
-    searches = [searching(pattern) for pattern in schema["patternProperties"]]
-    return lambda value: (name for name in value if any(search(name) for search in searches))
+def _like_a_pattern(compiled: Compiled, schema: _Schema) -> Looked:
+    alike = compiled.known(Alike, schema)
+    return lambda value: (name for name in value if alike.of(name))
 
 
 def _every_position(_compiled: Compiled, _schema: _Schema) -> Looked:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from toolferry.judging.applicators import named_alike
 from toolferry.judging.evaluated import evaluated_members
 from toolferry.judging.meant import meant
 from toolferry.judging.misfit import Misfit
+from toolferry.judging.patterns import Alike
 
 if TYPE_CHECKING:
     from toolferry.judging.explanation import Explanation
@@ -67,18 +67,16 @@ def _members(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _
 
 
 def _like_patterns(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    for is_found, one in seeker.compiled.known(named_alike, schema):
-        names = [name for name in value if is_found(name)]
-        if names:
-            yield from seeker.look_into(one, value, names, path)
+    alike = seeker.compiled.known(Alike, schema)
+    for name in value:
+        for one in alike.of(name):
+            yield from seeker.look_into(one, value, (name,), path)
 
 
 def _others(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     known = schema.get("properties", ())
-    alike = seeker.compiled.known(named_alike, schema)
-    names = [
-        name for name in value if name not in known and not any(found(name) for found, _ in alike)
-    ]
+    alike = seeker.compiled.known(Alike, schema)
+    names = [name for name in value if name not in known and not alike.of(name)]
     return _rest(seeker, "additionalProperties", schema, value, names, path)
 
 

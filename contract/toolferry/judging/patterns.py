@@ -11,11 +11,14 @@ by it, and the linter says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import accumulate
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+if TYPE_CHECKING:
+    from toolferry.judging.compiled import Compiled
 
 _Search: TypeAlias = Callable[[str], bool]
 
@@ -30,6 +33,30 @@ _OF_WORDS: Final = frozenset({r"\<", r"\>"})
 _AHEAD: Final = ("(?=", "(?!")
 _OF_GROUPS: Final = {"(": 1, ")": -1}
 _REPEATS: Final = ("*", "+", "?", "{")
+
+
+class Alike:
+    """The schemas of members that are named alike: those of `patternProperties`.
+
+    Args:
+        schema: The one that holds them, perhaps.
+    """
+
+    def __init__(self, _compiled: Compiled, schema: Mapping[str, Any]) -> None:
+        schemas = schema.get("patternProperties", {})
+        self._schemas = [(searching(pattern), one) for pattern, one in schemas.items()]
+        # Most names are found by none of many: that is one look.
+        self._is_any = linearly("|".join(f"(?:{pattern})" for pattern in schemas)) or _always
+
+    def of(self, name: str) -> list[Any]:
+        """Give the schemas of a member by its name."""
+        if not self._schemas or not self._is_any(name):
+            return []
+        return [one for is_found, one in self._schemas if is_found(name)]
+
+
+def _always(_text: str) -> bool:
+    return True
 
 
 def searching(pattern: str) -> _Search:
