@@ -28,7 +28,7 @@ class Discretion:
     maps: frozenset[str | None] = frozenset()
     #: Names of all members that the schema names: any other may be a misspelt one, or a secret.
     declared: frozenset[str] = frozenset()
-    #: The schemas that tell what values a secret may have, by their ids.
+    #: The schemas that tell what values a secret, or what holds one, may have; by their ids.
     schemas: frozenset[int] = frozenset()
 
     def hides(self, path: _Path) -> bool:
@@ -115,7 +115,12 @@ def discretion_of(schema: Mapping[str, Any]) -> Discretion:
     if not (marks.names or marks.has_all):
         return Discretion()
     return Discretion(
-        marks.names, marks.has_all, marks.around, marks.maps, marks.declared, marks.schemas
+        names=marks.names,
+        everything=marks.has_all,
+        around=marks.around,
+        maps=marks.maps,
+        declared=marks.declared,
+        schemas=marks.schemas,
     )
 
 

@@ -35,7 +35,7 @@ _MOST_WRITTEN: Final = 4 * MAX_FAULTS
 
 
 def schema_error(tool: str, faults: tuple[Fault, ...]) -> CallError:
-    """Build the error of a call whose arguments do not fit, with every fault in its message.
+    """Build the error of a call whose arguments do not fit; its message tells the first faults.
 
     >>> fault = Fault(path="limit", expected="integer", got='"ten"')
     >>> schema_error("search", (fault,)).message

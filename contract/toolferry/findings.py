@@ -40,7 +40,7 @@ class Findings:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """Everything that is wrong, as a model is told; empty when the arguments fit."""
+        """What is wrong, as a model is told, up to `MAX_FAULTS`; empty when the arguments fit."""
         return self.validator.told(self._judged())
 
     def are_of(self, validator: ArgumentValidator, arguments: Mapping[str, Any]) -> bool:

@@ -53,7 +53,7 @@ class Marks:
                     todo.append(schema)
         self._marked = {known for known, schema in schemas.items() if _is_marked(schema)}
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names of the members that are secret."""
         return self._names(self._secret)
@@ -77,9 +77,10 @@ class Marks:
 
     @property
     def schemas(self) -> frozenset[int]:
-        """The schemas that tell what values a secret may have, by their ids."""
-        named = {step.end for step in self._named if step.end in self._secret}
-        return frozenset(_spread(self._marked | named, _forwards(self._unnamed)))
+        """The schemas that tell what values a secret, or what holds one, may have; by their ids."""
+        named = {step.end for step in self._named if step.name in self.names}
+        told = _spread(self._marked | named, _forwards(self._unnamed))
+        return frozenset(told | self._holders)
 
     @property
     def declared(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The validator of a tool's arguments: compiled once, and it finds every fault."""
+"""The validator of a tool's arguments: compiled once, and it finds what is wrong with each call."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ArgumentValidator:
         return Findings(self, arguments)
 
     def faults(self, arguments: Mapping[str, Any]) -> tuple[Fault, ...]:
-        """List everything that is wrong with the arguments; empty when they fit."""
+        """List what is wrong with the arguments, up to `MAX_FAULTS`; empty when they fit."""
         return self.told(self.misfits(arguments))
 
     def misfits(self, arguments: Mapping[str, Any]) -> tuple[Misfit, ...] | None:

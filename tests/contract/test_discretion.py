@@ -162,6 +162,23 @@ def test_the_values_that_a_secret_may_have_are_not_told(secret: dict[str, Any]) 
     assert {fault.expected for fault in faults} >= {'"basic"', 'object with token, kind = "basic"'}
 
 
+@pytest.mark.parametrize(
+    "again",
+    [
+        {"allOf": [of(token={"enum": [HIDDEN]})]},
+        {"dependentSchemas": {"user": of(token={"const": HIDDEN})}},
+    ],
+)
+def test_the_values_of_a_secret_are_not_told_by_another_schema_of_it(again: dict[str, Any]) -> None:
+    """It is secret by its name."""
+    schema = {**of(token={"type": "string", "writeOnly": True}, user=INTEGER), **again}
+
+    faults = told(schema, {"token": "x", "user": 1})
+
+    assert faults
+    assert HIDDEN not in repr(faults)
+
+
 def test_secrets_are_found_in_one_walk_over_the_schema() -> None:
     """Models that all refer to each other are walked once, not once from each place."""
 

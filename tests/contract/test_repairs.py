@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.counting import calls_in
 from toolferry import ErrorCode, Repair, Repairs, Tool, parse_arguments
-from toolferry.judging.explanation import MAX_MISFITS
+from toolferry.judging.judge import MAX_MISFITS
 from toolferry.repairing import fit_arguments, read_object, read_text
 from toolferry.repairing.texts import MAX_WORDS
 

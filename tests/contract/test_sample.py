@@ -61,10 +61,15 @@ def test_each_schema_is_made_once_a_level() -> None:
         {"writeOnly": True, "enum": ["hunter2"]},
         {"format": "password", "$ref": "#/$defs/known"},
         {"anyOf": [{"type": "string", "writeOnly": True}], "default": "hunter2"},
+        {
+            "type": "object",
+            "properties": {"token": {"writeOnly": True}},
+            "default": {"token": "hunter2"},
+        },
     ],
 )
 def test_no_sample_tells_what_a_secret_is(schema: dict[str, Any]) -> None:
     """A placeholder stands there, or there is no sample."""
     tool = tool_of(schema, known={"const": "hunter2"})
 
-    assert sample_of(tool) in ({"a": "text"}, None)
+    assert "hunter2" not in repr(sample_of(tool))

@@ -39,10 +39,10 @@ class Compiled:
         self.judging = Pass()
         self._is_integer = is_integer
         self._fits: dict[int, Fits] = {}
-        self._known: dict[tuple[Callable[..., Any], int], Any] = {}
+        self._known: dict[tuple[Callable[..., Any], int], tuple[Any, Any]] = {}
         self._targets = {reference: resolve(root, reference) for reference in _references(root)}
-        led_to = Counter(id(self._targets[reference]) for reference in _references(root))
-        self._led_to_twice = {at for at, count in led_to.items() if count > (at != id(root))}
+        led_to = [id(root), *(id(self._targets[reference]) for reference in _references(root))]
+        self._led_to_twice = {at for at, count in Counter(led_to).items() if count > 1}
         for target in reversed(self._targets.values()):  # what is referred to stands later, mostly
             self.fits(target)
         self.fits(root)
@@ -59,9 +59,10 @@ class Compiled:
     def known(self, find: Callable[[Compiled, Any], T], about: Any) -> T:
         """Give what is found out about a part of the document; once for each."""
         asked = find, id(about)
-        if asked not in self._known:
-            self._known[asked] = find(self, about)
-        found: T = self._known[asked]
+        known = self._known.get(asked)
+        if known is None:  # with the part itself: of one that is gone, another may get the id
+            known = self._known[asked] = about, find(self, about)
+        found: T = known[1]
         return found
 
     def keyword(self, keyword: str, schema: _Schema) -> Fits | None:
@@ -79,11 +80,11 @@ class Compiled:
 
     @property
     def remembers(self) -> bool:
-        """Whether a value is judged with what was found out of its parts by then."""
+        """Whether something of a value is judged once in a pass, which has to be entered."""
         return bool(self._led_to_twice)
 
     def is_led_to_twice(self, schema: Any) -> bool:
-        """Tell whether several references lead to a schema, or one that stands in it."""
+        """Tell whether several references lead to a schema; to the whole, one is enough."""
         return id(schema) in self._led_to_twice
 
     def reference(self, reference: str) -> Fits:

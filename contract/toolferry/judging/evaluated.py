@@ -26,27 +26,25 @@ _Inside: TypeAlias = Callable[["Compiled", Any], Looked]
 
 def evaluated_members(compiled: Compiled, schema: _Schema) -> Looked:
     """Give what names the members of an object that a schema's other keywords look at."""
-    others = {word: one for word, one in schema.items() if word != "unevaluatedProperties"}
-    return _members_in(compiled, others)
+    return _looked(compiled, schema, _OF_MEMBERS, _members_in)
 
 
 def evaluated_elements(compiled: Compiled, schema: _Schema) -> Looked:
     """Give what tells the positions in an array that a schema's other keywords look at."""
-    others = {word: one for word, one in schema.items() if word != "unevaluatedItems"}
-    return _elements_in(compiled, others)
-
-
-def _members_in(compiled: Compiled, schema: Any) -> Looked:
-    return _looked(compiled, schema, _OF_MEMBERS, _members_in)
-
-
-def _elements_in(compiled: Compiled, schema: Any) -> Looked:
     return _looked(compiled, schema, _OF_ELEMENTS, _elements_in)
 
 
-def _looked(compiled: Compiled, schema: Any, looks: _Looks, inside: _Inside) -> Looked:
-    if not isinstance(schema, Mapping):
-        return lambda _value: ()
+def _members_in(compiled: Compiled, schema: _Schema) -> Looked:
+    looks = {**_OF_MEMBERS, "unevaluatedProperties": _every_name}
+    return _once(compiled, schema, _looked(compiled, schema, looks, _members_in))
+
+
+def _elements_in(compiled: Compiled, schema: _Schema) -> Looked:
+    looks = {**_OF_ELEMENTS, "unevaluatedItems": _every_position}
+    return _once(compiled, schema, _looked(compiled, schema, looks, _elements_in))
+
+
+def _looked(compiled: Compiled, schema: _Schema, looks: _Looks, inside: _Inside) -> Looked:
     own = [look(compiled, schema) for word, look in looks.items() if word in schema]
     beside = [
         (counts, compiled.known(inside, one))
@@ -59,6 +57,21 @@ def _looked(compiled: Compiled, schema: Any, looks: _Looks, inside: _Inside) -> 
         return found.union(*(look(value) for counts, look in beside if counts(value)))
 
     return looked
+
+
+def _once(compiled: Compiled, schema: _Schema, looked: Looked) -> Looked:
+    """Look at each value of a pass once by a schema that many ways may lead to."""
+    if not compiled.is_led_to_twice(schema):
+        return looked
+
+    def once(value: Any) -> Iterable[Any]:
+        found, asked = compiled.judging.found, (id(looked), id(value))
+        if asked not in found:
+            found[asked] = looked(value)
+        known: Iterable[Any] = found[asked]
+        return known
+
+    return once
 
 
 def _beside(compiled: Compiled, schema: _Schema) -> Iterator[tuple[Fits, Any]]:
@@ -117,7 +130,6 @@ _OF_MEMBERS: Final[_Looks] = MappingProxyType(
         "additionalProperties": _every_name,
         "patternProperties": _like_a_pattern,
         "properties": _named,
-        "unevaluatedProperties": _every_name,
     }
 )
 _OF_ELEMENTS: Final[_Looks] = MappingProxyType(
@@ -125,6 +137,5 @@ _OF_ELEMENTS: Final[_Looks] = MappingProxyType(
         "contains": _contained,
         "items": _every_position,
         "prefixItems": _first_positions,
-        "unevaluatedItems": _every_position,
     }
 )

@@ -7,14 +7,11 @@ than to read. So misfits are given one by one, and whoever asks takes as many as
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from toolferry.judging.compiled import Compiled, parts
 from toolferry.judging.inside import INSIDE
 from toolferry.judging.misfit import FALSE, Misfit
-
-#: Misfits of one value that are looked for.
-MAX_MISFITS: Final = 200
 
 _Path: TypeAlias = tuple[str | int, ...]
 

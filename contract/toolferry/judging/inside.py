@@ -1,7 +1,7 @@
 """Where inside of a value something is wrong: for each keyword that judges by other schemas.
 
-Each is asked of a value that does not fit its keyword, and so is of the type that it is about. Of a
-keyword that is not here, the value as a whole is what does not fit.
+Each is asked of a value of the type that its keyword is about. Of a keyword that is not here, the
+value as a whole is what does not fit.
 """
 
 from __future__ import annotations
@@ -23,96 +23,101 @@ _Schema: TypeAlias = Mapping[str, Any]
 _Misfits: TypeAlias = Iterable[Misfit]
 
 
-def _reference(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    return seeker.look(seeker.compiled.target(schema["$ref"]), value, path)
+def _reference(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+    return looking.look(looking.compiled.target(schema["$ref"]), value, path)
 
 
-def _dynamic_reference(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    return seeker.look(seeker.compiled.target(schema["$dynamicRef"]), value, path)
+def _dynamic_reference(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+    return looking.look(looking.compiled.target(schema["$dynamicRef"]), value, path)
 
 
-def _all_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+def _all_of(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     for one in schema["allOf"]:
-        if not seeker.compiled.fits(one)(value):
-            yield from seeker.look(one, value, path)
+        if not looking.compiled.fits(one)(value):
+            yield from looking.look(one, value, path)
 
 
-def _any_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    one = meant(seeker.compiled, schema["anyOf"], value)
-    return seeker.look(one, value, path) if one else (Misfit(path, "anyOf", schema, value),)
+def _any_of(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+    one = meant(looking.compiled, schema["anyOf"], value)
+    return looking.look(one, value, path) if one else (Misfit(path, "anyOf", schema, value),)
 
 
-def _one_of(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    if any(seeker.compiled.fits(one)(value) for one in schema["oneOf"]):
+def _one_of(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+    if any(looking.compiled.fits(one)(value) for one in schema["oneOf"]):
         return (Misfit(path, "oneOf", schema, value, is_ambiguous=True),)
-    one = meant(seeker.compiled, schema["oneOf"], value)
-    return seeker.look(one, value, path) if one else (Misfit(path, "oneOf", schema, value),)
+    one = meant(looking.compiled, schema["oneOf"], value)
+    return looking.look(one, value, path) if one else (Misfit(path, "oneOf", schema, value),)
 
 
-def _if(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    branch = "then" if seeker.compiled.fits(schema["if"])(value) else "else"
-    return seeker.look(schema[branch], value, path)
+def _if(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+    branch = "then" if looking.compiled.fits(schema["if"])(value) else "else"
+    return looking.look(schema[branch], value, path)
 
 
-def _dependent(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+def _dependent(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     for name, one in schema["dependentSchemas"].items():
-        if name in value and not seeker.compiled.fits(one)(value):
-            yield from seeker.look(one, value, path)
+        if name in value and not looking.compiled.fits(one)(value):
+            yield from looking.look(one, value, path)
 
 
-def _members(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+def _members(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     for name, one in schema["properties"].items():
-        if name in value and not seeker.compiled.fits(one)(value[name]):
-            yield from seeker.look(one, value[name], (*path, name))
+        if name in value and not looking.compiled.fits(one)(value[name]):
+            yield from looking.look(one, value[name], (*path, name))
 
 
-def _like_patterns(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    alike = seeker.compiled.known(Alike, schema)
+def _like_patterns(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+    alike = looking.compiled.known(Alike, schema)
     for name in value:
         for one in alike.of(name):
-            yield from seeker.look_into(one, value, (name,), path)
+            yield from looking.look_into(one, value, (name,), path)
 
 
-def _others(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+def _others(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     known = schema.get("properties", ())
-    alike = seeker.compiled.known(Alike, schema)
+    alike = looking.compiled.known(Alike, schema)
     names = [name for name in value if name not in known and not alike.of(name)]
-    return _rest(seeker, "additionalProperties", schema, value, names, path)
+    return _rest(looking, "additionalProperties", schema, value, names, path)
 
 
-def _unevaluated(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    seen = set(seeker.compiled.known(evaluated_members, schema)(value))
+def _unevaluated(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+    seen = set(looking.compiled.known(evaluated_members, schema)(value))
     names = [name for name in value if name not in seen]
-    return _rest(seeker, "unevaluatedProperties", schema, value, names, path)
+    return _rest(looking, "unevaluatedProperties", schema, value, names, path)
 
 
 def _rest(
-    seeker: Explanation, keyword: str, schema: _Schema, value: Any, names: list[str], path: _Path
+    looking: Explanation,
+    keyword: str,
+    schema: _Schema,
+    value: Any,
+    names: list[str],
+    path: _Path,
 ) -> _Misfits:
     if schema[keyword] is not False:
-        return seeker.look_into(schema[keyword], value, names, path)
+        return looking.look_into(schema[keyword], value, names, path)
     unknown = tuple(names)
     return (Misfit(path, keyword, schema, value, unknown=unknown),) if unknown else ()
 
 
-def _names(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
-    fits = seeker.compiled.fits(schema["propertyNames"])
+def _names(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+    fits = looking.compiled.fits(schema["propertyNames"])
     for name in value:
         if not fits(name):
             yield Misfit(path, "propertyNames", schema, name)
 
 
-def _elements(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+def _elements(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     if schema["items"] is False:
         return (Misfit(path, "items", schema, value),)
     rest = range(len(schema.get("prefixItems", ())), len(value))
-    return seeker.look_into(schema["items"], value, rest, path)
+    return looking.look_into(schema["items"], value, rest, path)
 
 
-def _first_elements(seeker: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
+def _first_elements(looking: Explanation, schema: _Schema, value: Any, path: _Path) -> _Misfits:
     for at, (one, child) in enumerate(zip(schema["prefixItems"], value, strict=False)):
-        if not seeker.compiled.fits(one)(child):
-            yield from seeker.look(one, child, (*path, at))
+        if not looking.compiled.fits(one)(child):
+            yield from looking.look(one, child, (*path, at))
 
 
 #: Keywords that what is wrong may be found inside of; of all others, the value itself is wrong.

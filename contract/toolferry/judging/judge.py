@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from toolferry.integers import is_integer
 from toolferry.judging.assertions import Fits
 from toolferry.judging.compiled import Compiled
-from toolferry.judging.explanation import MAX_MISFITS, Explanation
+from toolferry.judging.explanation import Explanation
 from toolferry.judging.misfit import FALSE, Misfit
+
+#: Misfits of one value that are looked for.
+MAX_MISFITS: Final = 200
 
 
 class Judge:
@@ -49,7 +52,7 @@ class Judge:
     def misfits(self, value: Any) -> tuple[Misfit, ...]:
         """Give what is wrong with a value, in no particular order; empty when it fits.
 
-        Of very much that is wrong, only a part is found, see `toolferry.judging`.
+        Of very much that is wrong, `MAX_MISFITS` are found.
 
         Raises:
             RecursionError: As above.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from toolferry.joint import judging
 from toolferry.judging.applicators import conjunction
 from toolferry.judging.assertions import Fits
 from toolferry.judging.choices import FEWEST, Choice
@@ -55,14 +56,7 @@ def _tags(compiled: Compiled, schema: Any) -> Fits:
 
 def _together(compiled: Compiled, schema: Any) -> Iterator[Mapping[str, Any]]:
     """Give the schemas that a value has to fit to fit one, itself the first."""
-    if not isinstance(schema, Mapping):
-        return
-    yield schema
-    for word in ("$ref", "$dynamicRef"):
-        if word in schema:
-            yield from _together(compiled, compiled.target(schema[word]))
-    for one in schema.get("allOf", ()):
-        yield from _together(compiled, one)
+    return judging(compiled.root, [schema], ("allOf",))
 
 
 def _is_constant(schema: Any) -> bool:

@@ -29,6 +29,9 @@ _ESCAPED: Final = re.compile(r"\\.", re.DOTALL)
 _OF_SETS: Final = re.compile(r"\[|&&|--|~~")
 #: The ends of a word, to the other engine.
 _OF_WORDS: Final = frozenset({r"\<", r"\>"})
+#: Repeats that give nothing back, comments, and patterns with blanks: they are Python's.
+_FOR_PYTHON: Final = re.compile(r"[*+?}]\+|\(\?(?:#|[a-zA-Z]*x)")
+_MANY_LINES: Final = re.compile(r"\(\?[a-zA-Z]*m")
 #: What begins a group that only looks ahead.
 _AHEAD: Final = ("(?=", "(?!")
 _OF_GROUPS: Final = {"(": 1, ")": -1}
@@ -74,14 +77,14 @@ def searching(pattern: str) -> _Search:
     linear = linearly(pattern)
     if linear is not None:
         return linear
-    search = re.compile(pattern).search
+    search = re.compile(_to_the_very_end(pattern)).search
     return lambda text: search(text) is not None
 
 
 def linearly(pattern: str) -> _Search | None:
     """Give the same in time that grows with the text alone; None for patterns that need `re`."""
     parts = _PARTS.findall(pattern)
-    if any(map(_means_something_else, parts)):
+    if _FOR_PYTHON.search(pattern) or any(map(_means_something_else, parts)):
         return None
     looks, rest = _split(parts)
     searches = [(_compiled(f"^(?:{inner})"), wanted) for inner, wanted in looks]
@@ -103,12 +106,18 @@ def _split(parts: list[str]) -> tuple[list[tuple[str, bool]], str]:
     is_one = "|" not in [part for part, depth in zip(parts, depths, strict=True) if not depth]
     at = 1
     while is_one and parts[:1] == ["^"] and "".join(parts[at : at + 3]) in _AHEAD:
-        end = depths.index(0, at)
+        end = at + depths[at:].index(0)
         if "".join(parts[end + 1 : end + 2]) in _REPEATS:
             break
         looks.append(("".join(parts[at + 3 : end]), parts[at + 2] == "="))
         at = end + 1
     return looks, "".join([*parts[:1], *parts[at:]])
+
+
+def _to_the_very_end(pattern: str) -> str:
+    if _MANY_LINES.search(pattern):
+        return pattern
+    return "".join(r"\Z" if part == "$" else part for part in _PARTS.findall(pattern))
 
 
 def _compiled(pattern: str) -> _Search | None:

@@ -70,7 +70,7 @@ def _keep_nothing(_state: dict[str, Any]) -> None:
 #: What a conversation says of each turn itself.
 _OWN = frozenset({"provider", "turn_id", "conversation_id", "visible", "context"})
 #: The types of the options that are neither words nor functions.
-_KINDS: Final[Mapping[str, tuple[type, ...]]] = {
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "provider": (str,),
     "request": (Mapping,),
     "menu": (Menu, type(None)),
@@ -134,7 +134,7 @@ class Setup:
     wall: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
-        require_types(self, _KINDS)
+        require_types(self, _TYPES)
         require_callables(self, _FUNCTIONS)
         for name, words in (("on_approval", OnApproval), ("on_timeout", OnTimeout)):
             object.__setattr__(self, name, _word(name, getattr(self, name), words))

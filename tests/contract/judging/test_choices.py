@@ -85,8 +85,8 @@ def test_one_look_tells_which_of_many_a_value_can_fit() -> None:
     assert calls_in(lambda: few.fits(value)) == calls_in(lambda: many.fits(value))
 
 
-def test_what_takes_too_long_to_explain_is_told_as_a_whole() -> None:
-    """Alternatives that nothing tells apart, of which none is much like the value."""
+def test_alternatives_that_nothing_tells_apart_are_told_as_a_whole() -> None:
+    """Of none of them it could be said what is wrong."""
     same = [of(**{f"a{at}": {"type": "integer"} for at in range(40)}) for _ in range(60)]
     elements = {"type": "array", "items": {"anyOf": same}}
     value = [{f"a{at}": "x" for at in range(40)}] * 20

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contract.judging.oracle import by_jsonschema, misfits_of_jsonschema
+from tests.counting import calls_in
 from toolferry.judging import Judge, Misfit
 from toolferry.judging.applicators import APPLICATORS
 from toolferry.judging.assertions import ASSERTIONS
-from toolferry.judging.explanation import MAX_MISFITS
+from toolferry.judging.judge import MAX_MISFITS
 
 SCALARS = st.sampled_from(
     [None, True, False, 0, 1, 1.0, 2, -1, 2.5, "", "a", "ab", "1", "2025-11-29", 2**60]
@@ -257,7 +258,7 @@ def test_schemas_that_stand_oddly_in_each_other(schema: Any, value: Any, fits: b
     assert Judge(schema).fits(value) is fits
 
 
-def test_members_lead_on_through_a_hundred_schemas() -> None:
+def test_members_lead_on_through_hundreds_of_schemas() -> None:
     """References are compiled one by one, and not inside of each other."""
     chain: dict[str, Any] = {
         f"D{at}": {"properties": {"a": {"$ref": f"#/$defs/D{at + 1}"}}} for at in range(500)
@@ -266,3 +267,34 @@ def test_members_lead_on_through_a_hundred_schemas() -> None:
     judge = Judge({"$ref": "#/$defs/D0", "$defs": dict(reversed(chain.items()))})
 
     assert judge.fits({"a": {"a": 1}})
+
+
+def test_what_is_found_out_of_one_schema_is_not_taken_for_that_of_another() -> None:
+    """Several closed schemas with patterns of their own, in one document."""
+    closed = {
+        name: {"patternProperties": {f"^{name}": True}, "unevaluatedProperties": False}
+        for name in "abcdef"
+    }
+    judge = Judge({"properties": closed})
+
+    for name in closed:
+        for other in closed:
+            assert judge.fits({name: {f"{other}1": 1}}) is (name == other)
+
+
+@pytest.mark.parametrize(
+    "last", [{"type": "string"}, {"properties": {"b": True}, "unevaluatedProperties": False}]
+)
+def test_schemas_that_all_lead_to_one_are_looked_at_once(last: dict[str, Any]) -> None:
+    """Twice the levels take twice the steps, and not their square."""
+
+    def steps(levels: int) -> int:
+        chain: dict[str, Any] = {
+            f"A{at}": {"allOf": [{"$ref": f"#/$defs/A{at + 1}"}] * 2} for at in range(levels)
+        }
+        union = {"anyOf": [{"$ref": "#/$defs/A0"}, {"type": "null"}]}
+        whole = {**union, "unevaluatedProperties": False}
+        judge = Judge({**whole, "$defs": {**chain, f"A{levels}": last}})
+        return calls_in(lambda: judge.misfits({"a": 1}))
+
+    assert steps(20) < 4 * steps(10)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -32,6 +33,11 @@ PATTERNS = [
     (r"^\w{1000}$", "x" * 1_000),
     (r"(?i)É", "é"),
     (r"^.$", "💥"),
+    (r"a{1,2}(?:x*)b", "aab"),
+    (r"(?x)[a b]", " "),
+    (r"(?x) a # b", "a"),
+    (r"^(?=(?#()a)", "a"),
+    (r"(?m)^b$", "a\nb\nc"),
 ]
 
 
@@ -48,6 +54,15 @@ def test_a_pattern_is_found_where_python_finds_it(pattern: str, text: str) -> No
 def test_a_dollar_is_the_end_of_a_text() -> None:
     """And not the place before a last newline."""
     assert not searching("^a$")("a\n")
+    assert not searching(r"^(.+)-\1$")("a-a\n")
+    assert searching(r"^(.+)-\1[$]$")("a-a$")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python has had them since 3.11")
+def test_what_gives_nothing_back_is_left_to_python() -> None:
+    """To the other engine it is a repeat of a repeat."""
+    assert not searching("a++a")("aaa")
+    assert not searching("a{1,9}+a")("aaa")
 
 
 @pytest.mark.parametrize(

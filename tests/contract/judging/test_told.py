@@ -67,17 +67,16 @@ def test_a_hundred_values_are_put_right_among_however_many_alternatives(count: i
     assert fit_arguments(tool, arguments, Repairs.ALL).repairs == ("coerced",)
 
 
-@pytest.mark.parametrize("count", [2, 60])
-def test_a_number_of_further_faults_is_exact_or_at_least(count: int) -> None:
+@pytest.mark.parametrize(("count", "rest"), [(49, "34 more."), (60, "at least 35 more.")])
+def test_a_number_of_further_faults_is_exact_or_at_least(count: int, rest: str) -> None:
     """A model that is told of 15 more takes it that there are 15 more."""
-    faults = made(arrays_of(union(count))).validator.faults({"all": [{"kind": "none"}] * 50})
-    _, _, rest = schema_error("sample", faults).message.rpartition("; and ")
+    faults = made(arrays_of(union(60))).validator.faults({"all": [{"kind": "none"}] * count})
 
-    assert len(faults) == 50 or rest.startswith("at least ")
+    assert schema_error("sample", faults).message.endswith(f"; and {rest}")
 
 
 def test_no_value_is_told_of_an_alternative_that_it_was_not_meant_for() -> None:
-    """Where none is meant, all of them are told; also of the value at which the search ends."""
+    """Where none is meant, all of them are told."""
     validator = made(arrays_of(union(10, closed=1))).validator
 
     faults = validator.faults({"all": [{"kind": "none", "z": 1}] * 90})
