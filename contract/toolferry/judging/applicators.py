@@ -97,11 +97,6 @@ def _by_name(
     return fits
 
 
-def _of_no_object(_compiled: Compiled, _schema: _Schema) -> Fits:
-    """Leave an object to be looked into: `of_object` has judged it by all of its keywords."""
-    return lambda value: not isinstance(value, dict)
-
-
 def _any_of(compiled: Compiled, schema: _Schema) -> Fits:
     if len(schema["anyOf"]) < FEWEST:
         return partial(_fits_any, [compiled.fits(one) for one in schema["anyOf"]])
@@ -205,7 +200,7 @@ def _unevaluated_elements(compiled: Compiled, schema: _Schema) -> Fits:
     return fits
 
 
-#: By keyword; each is compiled from the schema that holds it.
+#: By keyword; each is compiled from the schema that holds it. For others see `of_object`.
 APPLICATORS: Final[Mapping[str, Callable[[Compiled, _Schema], Fits]]] = MappingProxyType(
     {
         "$dynamicRef": lambda compiled, schema: compiled.reference(schema["$dynamicRef"]),
@@ -224,6 +219,5 @@ APPLICATORS: Final[Mapping[str, Callable[[Compiled, _Schema], Fits]]] = MappingP
         "propertyNames": _names,
         "unevaluatedItems": _unevaluated_elements,
         "unevaluatedProperties": _unevaluated_members,
-        **dict.fromkeys(OF_OBJECTS - {"required"}, _of_no_object),
     }
 )

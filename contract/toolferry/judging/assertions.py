@@ -12,8 +12,6 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
-
 from toolferry.formats import CHECKED_FORMATS
 from toolferry.judging.patterns import searching
 
@@ -21,8 +19,6 @@ from toolferry.judging.patterns import searching
 Fits = Callable[[Any], bool]
 #: Compiles a keyword from its value.
 _Compile = Callable[[Any], Fits]
-
-_HELPER: Final = Draft202012Validator({"uniqueItems": True})
 
 
 def always(_value: Any) -> bool:
@@ -118,8 +114,8 @@ def _unlike(wanted: bool) -> Fits:  # noqa: FBT001 -- the keyword's value
             return True
         try:
             return len(set(map(key_of, value))) == len(value)
-        except TypeError:  # it holds what is no JSON
-            return _HELPER.is_valid(value)
+        except TypeError:  # it holds what is no JSON, and cannot be compared
+            return False
 
     return fits if wanted else always
 

@@ -129,10 +129,3 @@ class Compiled:
 def _references(root: _Schema) -> Iterator[str]:
     for part in [root, *(stray for _, stray in strays(root))]:
         yield from (reference for _, reference in references(part))
-
-
-def parts(compiled: Compiled, schema: _Schema) -> tuple[tuple[str, Fits], ...]:
-    """Give each keyword of a schema that judges, those first that tell the kind of a value."""
-    words = sorted(schema, key=lambda word: word not in OF_A_KIND)
-    found = ((word, compiled.keyword(word, schema)) for word in words)
-    return tuple((word, fits) for word, fits in found if fits is not None)

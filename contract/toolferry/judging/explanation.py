@@ -6,10 +6,12 @@ than to read. So misfits are given one by one, and whoever asks takes as many as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from toolferry.judging.compiled import Compiled, parts
+from toolferry.judging.applicators import OF_OBJECTS
+from toolferry.judging.assertions import Fits
+from toolferry.judging.compiled import OF_A_KIND, Compiled
 from toolferry.judging.inside import INSIDE
 from toolferry.judging.misfit import FALSE, Misfit
 
@@ -33,7 +35,7 @@ class Explanation:
             if not schema:
                 yield Misfit(path, FALSE, schema, value)
             return
-        for keyword, fits in self.compiled.known(parts, schema):
+        for keyword, fits in self.compiled.known(_judging, schema):
             if fits(value):
                 continue
             inside = INSIDE.get(keyword)
@@ -50,3 +52,21 @@ class Explanation:
         for step in steps:
             if not fits(value[step]):
                 yield from self.look(schema, value[step], (*path, step))
+
+
+def _judging(compiled: Compiled, schema: Mapping[str, Any]) -> tuple[tuple[str, Fits], ...]:
+    """Give each keyword of a schema that judges, those first that tell the kind of a value."""
+    words = sorted(schema, key=lambda word: word not in OF_A_KIND)
+    found = ((word, _fits(compiled, word, schema)) for word in words)
+    return tuple((word, fits) for word, fits in found if fits is not None)
+
+
+def _fits(compiled: Compiled, word: str, schema: Mapping[str, Any]) -> Fits | None:
+    # An object is looked into by these, whatever it is: they are not judged one by one.
+    if word in OF_OBJECTS and word in INSIDE:
+        return _is_no_object
+    return compiled.keyword(word, schema)
+
+
+def _is_no_object(value: Any) -> bool:
+    return not isinstance(value, dict)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.contract.judging.oracle import by_jsonschema, misfits_of_jsonschema
 from tests.counting import calls_in
 from toolferry.judging import Judge, Misfit
-from toolferry.judging.applicators import APPLICATORS
+from toolferry.judging.applicators import APPLICATORS, OF_OBJECTS
 from toolferry.judging.assertions import ASSERTIONS
 from toolferry.judging.judge import MAX_MISFITS
 
@@ -96,7 +96,7 @@ def test_every_value_is_judged_as_by_jsonschema(
 
 def test_every_keyword_is_known() -> None:
     """Those of jsonschema, as it has all of 2020-12."""
-    own = {"type", *ASSERTIONS, *APPLICATORS}
+    own = {"type", *ASSERTIONS, *APPLICATORS, *OF_OBJECTS}
 
     assert own == by_jsonschema({}).VALIDATORS.keys()
 
@@ -152,6 +152,7 @@ def test_the_misfits_are_those_that_jsonschema_finds(schema: Any, value: Any) ->
         ({"patternProperties": {"^a": {"type": "null"}}}, {"a": 1}),
         ({"enum": [1, [2]]}, (2,)),
         ({"enum": ["a"]}, {"a": {1}}),
+        ({"uniqueItems": True}, [{1}, {2}]),
         (False, 1),
     ],
 )
@@ -216,11 +217,6 @@ def test_the_search_ends_when_there_is_enough_to_tell(schema: Any, value: Any) -
     misfits = Judge(schema).misfits(value)
 
     assert len(misfits) == MAX_MISFITS
-
-
-def test_elements_that_are_no_json_are_compared_all_the_same() -> None:
-    """As jsonschema does."""
-    assert not Judge({"uniqueItems": True}).fits([(1, {}), (1, {})])
 
 
 @pytest.mark.parametrize(

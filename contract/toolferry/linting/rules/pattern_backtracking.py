@@ -20,7 +20,7 @@ def _check(subject: Subject) -> Iterator[Flaw]:
             yield Flaw(
                 place=member.place,
                 problem="its pattern can only be matched by trying again and again",
-                mend="write it without look-around and back references, or bound it by maxLength",
+                mend="write it without look-around, back references and sets in sets",
             )
 
 
