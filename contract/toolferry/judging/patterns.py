@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -24,13 +25,12 @@ _Search: TypeAlias = Callable[[str], bool]
 
 #: Parts of a pattern: an escaped character, a set of characters, any other one.
 _PARTS: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
-_ESCAPED: Final = re.compile(r"\\.", re.DOTALL)
-#: In a set of characters these are more than themselves to the other engine.
-_OF_SETS: Final = re.compile(r"\[|&&|--|~~")
-#: The ends of a word, to the other engine.
-_OF_WORDS: Final = frozenset({r"\<", r"\>"})
-#: Repeats that give nothing back, comments, and patterns with blanks: they are Python's.
-_FOR_PYTHON: Final = re.compile(r"[*+?}]\+|\(\?(?:#|[a-zA-Z]*x)")
+#: In a set of characters, what is escaped, and what is more than itself to the other engine.
+_OF_SETS: Final = re.compile(r"\\.|\[|&&|--|~~", re.DOTALL)
+#: To the other engine the ends of a word; and its `\B` stands in an empty text.
+_OF_WORDS: Final = frozenset({r"\<", r"\>", r"\B"})
+#: Repeats that give nothing back, comments, patterns with blanks, braces that are plain text.
+_FOR_PYTHON: Final = re.compile(r"[*+?}]\+|\(\?(?:#|[a-zA-Z]*x)|\\b\{")
 _MANY_LINES: Final = re.compile(r"\(\?[a-zA-Z]*m")
 #: What begins a group that only looks ahead.
 _AHEAD: Final = ("(?=", "(?!")
@@ -77,15 +77,15 @@ def searching(pattern: str) -> _Search:
     linear = linearly(pattern)
     if linear is not None:
         return linear
-    search = re.compile(_to_the_very_end(pattern)).search
-    return lambda text: search(text) is not None
+    return partial(_is_found, re.compile(_to_the_very_end(pattern)))
 
 
 def linearly(pattern: str) -> _Search | None:
     """Give the same in time that grows with the text alone; None for patterns that need `re`."""
     parts = _PARTS.findall(pattern)
-    if _FOR_PYTHON.search(pattern) or any(map(_means_something_else, parts)):
+    if _FOR_PYTHON.search(pattern) or not _OF_WORDS.isdisjoint(parts):
         return None
+    parts = [_plain(part) for part in parts]
     looks, rest = _split(parts)
     searches = [(_compiled(f"^(?:{inner})"), wanted) for inner, wanted in looks]
     last = _compiled(rest)
@@ -129,6 +129,20 @@ def _compiled(pattern: str) -> _Search | None:
         return None
 
 
-def _means_something_else(part: str) -> bool:
-    inside = _ESCAPED.sub("", part[1:-1])
-    return part in _OF_WORDS or (part.startswith("[") and _OF_SETS.search(inside) is not None)
+def _plain(part: str) -> str:
+    """Give a part of a pattern; of a set of characters one that is no more than it is to Python."""
+    if not part.startswith("["):
+        return part
+    return "[" + _OF_SETS.sub(_escaped, part[1:-1]) + "]"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    text = found[0]
+    return text if text.startswith("\\") else f"\\{text[0]}{text[1:]}"
+
+
+def _is_found(pattern: re.Pattern[str], text: str) -> bool:
+    try:
+        return pattern.search(text) is not None
+    except SystemError:  # some patterns with groups that give nothing back trip over a bug of `re`
+        return False
