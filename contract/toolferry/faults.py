@@ -13,6 +13,7 @@ from toolferry.codes import ErrorCode
 from toolferry.discretion import Discretion
 from toolferry.expectation import MAX_EXPECTED, expectation
 from toolferry.judging import Misfit
+from toolferry.judging.assertions import one_of
 from toolferry.judging.misfit import FALSE
 from toolferry.known_members import KnownMembers, known_members
 from toolferry.result import CallError, Fault
@@ -100,7 +101,12 @@ class FaultWriter:
         path = self.discretion.told(misfit.path)
         if path == misfit.path and not self._is_of_a_name_in_a_secret(misfit):
             return told
-        return (replace(fault, path=path_text(path)) for fault in told)
+        if len(path) == len(misfit.path):
+            return (replace(fault, path=path_text(path)) for fault in told)
+        return (
+            replace(fault, path=path_text(path), expected=f"inside of it, {fault.expected}")
+            for fault in told
+        )
 
     def _is_of_a_name_in_a_secret(self, misfit: Misfit) -> bool:
         of_a_name = misfit.unknown or misfit.keyword == "propertyNames"
@@ -146,7 +152,7 @@ class FaultWriter:
 
 def _misfit(writer: FaultWriter, misfit: Misfit) -> Iterator[Fault]:
     listed = _values_of(misfit.schema)
-    if misfit.keyword not in _LISTS and misfit.value in listed:
+    if misfit.keyword not in _LISTS and one_of(listed)(misfit.value):
         yield writer.fault(misfit, writer.expectation_of_rest(misfit.schema))
     else:
         yield writer.fault(misfit, writer.expectation_of_part(misfit.schema))

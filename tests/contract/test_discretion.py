@@ -189,3 +189,21 @@ def test_secrets_are_found_in_one_walk_over_the_schema() -> None:
     few, many = (calls_in(partial(discretion_of, one)) for one in map(mutual, (10, 20)))
 
     assert many < 6 * few  # there are four times as many references
+
+
+def test_what_is_wrong_inside_of_a_secret_map_is_told_of_its_inside() -> None:
+    """The map itself is of the right kind, and a model should not think otherwise."""
+    secrets = {"type": "object", "additionalProperties": {"type": "string", "writeOnly": True}}
+
+    (fault,) = told(of(env=secrets), {"env": {"A": 1}})
+
+    assert (fault.path, fault.expected) == ("env", "inside of it, string")
+
+
+@pytest.mark.parametrize("word", ["then", "not"])
+def test_conditions_do_not_tell_what_a_secret_may_be(word: str) -> None:
+    """They name the member once more."""
+    again = of(pin={"const": HIDDEN})
+    schema = {**of(pin={"type": "string", "writeOnly": True}), "if": True, word: again}
+
+    assert HIDDEN not in repr(told(schema, {"pin": "1"}) + told(schema, {"pin": HIDDEN}))

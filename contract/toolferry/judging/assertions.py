@@ -49,7 +49,8 @@ def key_of(value: Any) -> Hashable:
     return (bool, value) if isinstance(value, bool) else value
 
 
-def _one_of(values: Sequence[Any]) -> Fits:
+def one_of(values: Sequence[Any]) -> Fits:
+    """Compile `enum`."""
     known = frozenset(map(key_of, values))
     sizes = {len(one) for one in values if isinstance(one, dict | list)}
 
@@ -164,9 +165,9 @@ def of_types(names: str | Sequence[str], is_integer: Fits) -> Fits:
 #: By keyword; each is compiled from its value. For `type` see `of_types`.
 ASSERTIONS: Final[Mapping[str, _Compile]] = MappingProxyType(
     {
-        "const": lambda value: _one_of([value]),
+        "const": lambda value: one_of([value]),
         "dependentRequired": _dependent,
-        "enum": _one_of,
+        "enum": one_of,
         "exclusiveMaximum": _number(operator.lt),
         "exclusiveMinimum": _number(operator.gt),
         "format": _format,

@@ -19,15 +19,16 @@ _Path: TypeAlias = tuple[str | int, ...]
 
 
 class Explanation:
-    """Finds what is wrong with values.
+    """Finds what is wrong with one value; made for it, and used once.
 
     Args:
-        compiled: The document that they are being judged by.
+        compiled: The document that it is being judged by.
     """
 
     def __init__(self, compiled: Compiled) -> None:
         #: The document.
         self.compiled = compiled
+        self._looked: set[tuple[int, _Path]] = set()
 
     def look(self, schema: Any, value: Any, path: _Path = ()) -> Iterator[Misfit]:
         """Give what is wrong with the value at a path by one of the document's schemas."""
@@ -35,6 +36,10 @@ class Explanation:
             if not schema:
                 yield Misfit(path, FALSE, schema, value)
             return
+        if self.compiled.is_led_to_twice(schema):
+            if (id(schema), path) in self._looked:
+                return  # what is wrong by it is told already
+            self._looked.add((id(schema), path))
         for keyword, fits in self.compiled.known(_judging, schema):
             if fits(value):
                 continue

@@ -36,7 +36,6 @@ class Judge:
         self._schema = schema
         self._compiled = Compiled(schema, is_integer)
         self._fits = self._compiled.fits(schema)
-        self._explanation = Explanation(self._compiled)
 
     def fits(self, value: Any) -> bool:
         """Say whether a value fits.
@@ -60,6 +59,7 @@ class Judge:
         if self.fits(value):
             return ()
         with self._compiled.judging:
-            found = tuple(islice(self._explanation.look(self._schema, value), MAX_MISFITS))
+            misfits = Explanation(self._compiled).look(self._schema, value)
+            found = tuple(islice(misfits, MAX_MISFITS))
         # Nothing that does not fit may pass, even if we could not say why.
         return found or (Misfit((), FALSE, self._schema, value),)

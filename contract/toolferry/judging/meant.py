@@ -12,7 +12,7 @@ from typing import Any
 from toolferry.joint import judging
 from toolferry.judging.applicators import conjunction
 from toolferry.judging.assertions import Fits
-from toolferry.judging.choices import FEWEST, Choice
+from toolferry.judging.choices import FEWEST, Choice, followed_in
 from toolferry.judging.compiled import OF_A_KIND, Compiled
 
 
@@ -43,7 +43,7 @@ def _tags(compiled: Compiled, schema: Any) -> Fits:
         (name, compiled.fits(one))
         for part in _together(compiled, schema)
         for name, one in part.get("properties", {}).items()
-        if _is_constant(one)
+        if _is_constant(followed_in(compiled, one))
     ]
 
     def fits(value: Any) -> bool:
@@ -59,5 +59,5 @@ def _together(compiled: Compiled, schema: Any) -> Iterator[Mapping[str, Any]]:
     return judging(compiled.root, [schema], ("allOf",))
 
 
-def _is_constant(schema: Any) -> bool:
-    return isinstance(schema, Mapping) and ("const" in schema or len(schema.get("enum", ())) == 1)
+def _is_constant(schema: Mapping[str, Any]) -> bool:
+    return "const" in schema or len(schema.get("enum", ())) == 1

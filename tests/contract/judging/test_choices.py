@@ -50,6 +50,15 @@ def test_a_constant_further_down_rules_nothing_out() -> None:
     ]
 
 
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_tag_may_stand_behind_a_reference(count: int) -> None:
+    """As pydantic writes enumerations."""
+    kinds = {f"K{at}": {"const": f"k{at}"} for at in range(count)}
+    union = [of(kind={"$ref": f"#/$defs/{name}"}, n={"type": "integer"}) for name in kinds]
+
+    assert told({"anyOf": union}, {"kind": "k1", "n": "x"}, **{"$defs": kinds}) == ["m.n: integer"]
+
+
 def test_a_value_of_an_enumeration_of_one_is_a_constant() -> None:
     """As some generators write tags."""
     one_of = [of(kind={"enum": [name]}, n={"type": "integer"}) for name in "abc"]
@@ -81,6 +90,7 @@ def test_one_look_tells_which_of_many_a_value_can_fit() -> None:
     """Ten times the alternatives take no more steps."""
     value = [{"n": 1, "kind": "k1"}] * 20
     few, many = (Judge({"items": {"oneOf": tagged(count)}}) for count in (20, 200))
+    assert few.fits(value) is many.fits(value) is True  # they are put in order when one comes
 
     assert calls_in(lambda: few.fits(value)) == calls_in(lambda: many.fits(value))
 

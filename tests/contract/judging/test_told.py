@@ -100,3 +100,26 @@ def test_an_alternative_that_admits_nothing_hides_no_values() -> None:
     tool = made({"type": "object", "properties": {"m": member}})
 
     assert hint_of(tool, tool.validator.findings({"m": 3})).allowed == (1, 2)
+
+
+def test_what_several_parts_lead_to_is_told_once_and_hides_nothing() -> None:
+    """A model that is put together of two parts, which both name the same members."""
+    node = {"$ref": "#/$defs/node"}
+    part = {"properties": {"child": node, "v": {"type": "integer"}}}
+    whole = {"allOf": [part, {"properties": {"child": node}}]}
+    schema = {"properties": {"root": node, "z": {"type": "null"}}, "$defs": {"node": whole}}
+    value: dict[str, Any] = {"v": "x"}
+    for _ in range(40):
+        value = {"child": value}
+
+    faults = made({"type": "object", **schema}).validator.faults({"root": value, "z": 1})
+
+    assert [fault.path[-2:] for fault in faults] == [".v", "z"]
+
+
+def test_true_is_not_listed_where_one_is() -> None:
+    """It is told once, as what it is not."""
+    member = {"type": "integer", "enum": [1, 2]}
+    validator = made({"type": "object", "properties": {"m": member}}).validator
+
+    assert [fault.expected for fault in validator.faults({"m": True})] == ["one of 1, 2"]
