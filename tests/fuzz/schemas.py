@@ -76,6 +76,8 @@ def _recursive() -> dict[str, Case]:
         "$defs": {"x": {"anyOf": [of(**two, t={"const": "a"}), {**of(**two), "required": ["t"]}]}},
     }
     ref_list = {"$ref": "#/$defs/list"}
+    halves = {"allOf": [of(child=_NODE, v=_INTEGER), of(child=_NODE)]}
+    whole = {**of(child=_NODE), "$defs": {"node": halves}}
     return {
         "a wrong leaf": (plain, [chain(60, {"v": "x"})] * 13),
         "a leaf to put right": (plain, [chain(60, {"v": "7", "w": None})] * 13),
@@ -95,6 +97,7 @@ def _recursive() -> dict[str, Case]:
         "unevaluated": (strict, [chain(60, {"v": "x"})] * 13),
         "conditions": (tree({"child": _NODE}, **branching), [chain(6, {"v": "x"})] * 90),
         "parted": (parted, [chain(8, {"t": "c"})] * 70),
+        "of two halves": (whole, [chain(58, {"v": "x"})] * 14),
         "spread below": (spread, [chain(60, {"a": ["x"] * 2_300})]),
         "arrays": (_list_tree(ref_list), [_deep_array(60)] * 50),
         "arrays or texts": (_list_tree({"anyOf": [ref_list, _STRING]}), [_deep_array(60)] * 50),
