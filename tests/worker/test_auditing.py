@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import redis
+import pytest
 
+from tests.servers import PASSWORD, OwnServer
 from tests.waiting import PATIENCE, wait_until
 from toolferry import Lane, Registry
 from toolferry_ledger import Settings, Signer
@@ -16,11 +18,20 @@ from toolferry_worker.auditing import AuditThread
 from toolferry_worker.station import Station
 
 
+@pytest.fixture
+def own_server(server_binary: Path, tmp_path: Path) -> Iterator[OwnServer]:
+    """Run a server that nobody else is connected to."""
+    own = OwnServer(server_binary, tmp_path / "server", f"requirepass {PASSWORD}")
+    yield own.answers()
+    own.kill()
+
+
 def test_the_audit_closes_its_connection(
-    settings: Settings, client: redis.Redis, tmp_path: Path
+    settings: Settings, own_server: OwnServer, tmp_path: Path
 ) -> None:
     """After its last round, in which it steps down."""
-    audited = replace(settings, audit=AuditSetting(folder=tmp_path))
+    url = f"redis://:{PASSWORD}@127.0.0.1:{own_server.port}/0"
+    audited = replace(settings, url=url, audit=AuditSetting(folder=tmp_path / "audit"))
     station = Station(
         settings=audited,
         lane=Lane.ASYNC,
@@ -29,19 +40,20 @@ def test_the_audit_closes_its_connection(
         registry=Registry(),
         signer=Signer(settings.secret),
     )
+    with own_server.client() as client:
 
-    def connections() -> int:
-        found: Any = client.client_list()
-        return len(found)
+        def connections() -> int:
+            found: Any = client.client_list()
+            return len(found)
 
-    def holder() -> Any:
-        return client.get(f"{settings.key_prefix}audit:sealer")
+        def holder() -> Any:
+            return client.get(f"{settings.key_prefix}audit:sealer")
 
-    before = connections()
-    thread = AuditThread(station)
-    thread.start()
-    wait_until(holder, "the first round")
-    thread.stop(PATIENCE)
+        thread = AuditThread(station)
+        thread.start()
+        wait_until(holder, "the first round")
+        assert connections() == 2
+        thread.stop(PATIENCE)
 
-    assert holder() is None
-    assert wait_until(lambda: connections() <= before, "the end of the connection")
+        assert holder() is None
+        assert wait_until(lambda: connections() == 1, "the end of the connection")
