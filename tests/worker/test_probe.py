@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
+from itertools import islice
+from typing import Any
 
 import pytest
 import redis
@@ -49,7 +50,11 @@ def test_a_worker_that_is_idle_or_full_stays(
     name = "nap_loop" if lane is Lane.ASYNC else "nap"
 
     results = caller.run((name, {"seconds": 4}))
-    time.sleep(4)  # several probes; none may be left, and nothing tells of one that came back
+    probes = f"{caller.settings.namespace}.probe."
+    server: Any = client  # whose method has no types
+    with server.monitor() as commands:
+        sent = (said for said in commands.listen() if f"LPUSH {probes}" in said["command"])
+        assert len(list(islice(sent, 3))) == 3
     again = caller.run((name, {"seconds": 0}))
 
     assert outcomes([*results, *again]) == ["succeeded"] * 2
